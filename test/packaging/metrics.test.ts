@@ -5,7 +5,7 @@ import {
   searchGauges,
   settlementGauges,
   webhookGauges,
-} from "../../src/service/server/metrics/backlog-metrics.ts";
+} from "../../src/service/server/metrics/store-metrics.ts";
 import { createMetrics } from "../../src/service/server/metrics/metrics.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

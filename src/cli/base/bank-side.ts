@@ -11,7 +11,7 @@ import {
 } from "../parse/reconcile-flags.ts";
 import type { ReportLine } from "../reconcile/report-line.ts";
 import type { Range } from "../reconcile/reconcile.ts";
-import type { NetworkTransaction } from "../../service/server/list-transactions.ts";
+import type { NetworkTransaction } from "../../service/server/attach-network.ts";
 
 /** The bank's side of a comparison, and the payments that it is compared with. */
 export type BankSide = {
@@ -69,7 +69,7 @@ export function openNetwork(flags: Flags, livemode: boolean, version: string): B
     name: "stripe" in network ? "Stripe" : network.url,
     range,
     open: async function* (signal) {
-      const { listTransactions } = await import("../../service/server/list-transactions.ts");
+      const { listTransactions } = await import("../../service/server/attach-network.ts");
       const { stripeTypes } = await import("../reconcile/stripe-types.ts");
       // A category that came after this program moves no payment's money.
       const toReportLine = ({ type, ...rest }: NetworkTransaction): ReportLine => ({

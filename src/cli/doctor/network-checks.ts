@@ -15,7 +15,7 @@ export async function* checkNetwork({
   try {
     const settings = resolveNetwork(network, env);
     if (!settings) return;
-    const { probeNetwork } = await import("../../service/server/doctor/network-checks.ts");
+    const { probeNetwork } = await import("../../service/server/doctor/probe-network.ts");
     yield* probeNetwork(settings, version);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -86,7 +86,7 @@ async function* checkDatabaseOf(surroundings: Surroundings): AsyncGenerator<Chec
   const { target, database, env, directories } = surroundings;
   const isNamed = isDatabaseNamed(database, env);
   if (!isNamed && target.baseUrl !== embedded) return;
-  const { checkDatabase } = await import("../../service/server/doctor/database-checks.ts");
+  const { checkDatabase } = await import("../../service/server/doctor/check-database.ts");
   const keyFolder = isNamed ? undefined : directories.data;
   yield* checkDatabase({ database: resolveDatabase(database, env), isNamed, keyFolder });
 }

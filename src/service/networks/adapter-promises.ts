@@ -1,7 +1,12 @@
+import { findBrand } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
+import type { Charge } from "../ports/card-network.ts";
 import {
-  approvedCard,
+  type AdapterPromise,
   BrokenPromise,
+  type Outcome,
+  type Trial,
+  approvedCard,
   canceled,
   chargeCard,
   expectCancelable,
@@ -9,11 +14,9 @@ import {
   expectMadeOnce,
   expectOutcome,
   expectSame,
-  type AdapterPromise,
-  type Outcome,
-  type Trial,
 } from "./adapter-trial.ts";
 import { toSecretRefused } from "./http-network.ts";
+import type { NetworkTransaction } from "./network-transactions.ts";
 
 const declinedCard: CardInput = { ...approvedCard, number: "4000000000000002" };
 
@@ -139,3 +142,139 @@ const notFound: Outcome = { outcome: "not_found" };
 
 const chargeApproved = async (trial: Trial) => chargeCard(trial, approvedCard, "approved");
 const chargeDeclined = async (trial: Trial) => chargeCard(trial, declinedCard, "declined");
+
+/** No browser is sent there: nobody opens the bank's page during a check. */
+const returnUrl = "https://payments.invalid/pay/check/return";
+
+/**
+ * The promises of an adapter about a card whose bank asks the customer (3-D Secure) that can be tested without a
+ * customer.
+ */
+export function buildChallengePromises(cardNumber: string): readonly AdapterPromise[] {
+  const cvc = findBrand(cardNumber) === "amex" ? "1234" : "123";
+  const card = { ...approvedCard, number: cardNumber, cvc };
+
+  const begin = async (trial: Trial) => chargeCard(trial, card, "action", returnUrl);
+
+  return [
+    [
+      "a charge of the challenge's card is answered with action, and a url for the browser",
+      async (trial) => {
+        const { first } = await begin(trial);
+        if (first.url === null) throw new BrokenPromise(`the charge: ${brokenUrl}`);
+      },
+    ],
+    [
+      "a challenge's reference and url contain no card number",
+      async (trial) => {
+        const { first } = await begin(trial);
+        if (first.isMasked) {
+          const field = first.url === null ? "url" : "reference";
+          throw new BrokenPromise(`the ${field} of a challenge has the card's number in it`);
+        }
+      },
+    ],
+    [
+      "a challenge is found by the charge's id",
+      async (trial) => {
+        const { charge, first } = await begin(trial);
+        expectSame("its look-up", await trial.adapter.lookUp(charge), first);
+        expectSame("its second look-up", await trial.adapter.lookUp(charge), first);
+      },
+    ],
+    [
+      "a charge that is sent again begins one challenge",
+      async (trial) => expectMadeOnce(trial, await begin(trial), card),
+    ],
+    [
+      "a charge that is sent five times at once begins one challenge",
+      async ({ adapter, newCharge }) => {
+        const charge = newCharge(returnUrl);
+        const sent = [1, 2, 3, 4, 5].map(async () => adapter.charge(charge, card));
+        const answers = await Promise.all(sent);
+        const found = await adapter.lookUp(charge);
+        expectOutcome("its look-up", found, "action");
+        for (const answer of answers) expectSame("an answer", answer, found);
+      },
+    ],
+    [
+      "a charge with a challenge that is sent again with another card is not made",
+      async (trial) => expectMadeOnce(trial, await begin(trial), approvedCard),
+    ],
+    [
+      "a cancel ends a challenge, also the second time, and is found by the charge's id",
+      async (trial) => {
+        const { charge } = await begin(trial);
+        await expectCancelable(trial, charge);
+      },
+    ],
+    [
+      "a charge that is sent again after the cancel of its challenge begins none",
+      async (trial) => {
+        const { charge } = await begin(trial);
+        await expectCanceledForGood(trial, charge, card);
+      },
+    ],
+    [
+      "a charge of the challenge's card without a return_url is decided without the customer",
+      async ({ adapter, newCharge }) => {
+        const charge = newCharge();
+        const first = await adapter.charge(charge, card);
+        expectOutcome("the charge", first, "declined", "approved");
+        expectSame("its look-up", await adapter.lookUp(charge), first);
+      },
+    ],
+  ];
+}
+
+const brokenUrl =
+  "action with a url that is not https, or http on this machine, of at most 2,048 characters, without credentials and without the card's number";
+
+/** The promises of an adapter about its transactions, which it need not offer. */
+export const transactionPromises: readonly AdapterPromise[] = [
+  [
+    "the transactions have each charge once, and each refund once",
+    async (trial) => {
+      const { charge: charged } = await chargeCard(trial, approvedCard, "approved");
+      const { charge: refunded } = await chargeCard(trial, approvedCard, "approved");
+      expectOutcome("the refund", await trial.adapter.refund(refunded), "refunded");
+      trial.isRefunded(refunded);
+      const found = await trial.listTransactions();
+      if (found === "not_offered") return "not offered";
+      expectTransactions("a charge", charged, found, ["charge"]);
+      expectTransactions("a refunded charge", refunded, found, ["charge", "refund"]);
+      return undefined;
+    },
+  ],
+  [
+    "the transactions are refused with 401 to a wrong secret, and without one",
+    async (trial) => {
+      for (const page of await trial.listUnauthorized()) {
+        if (page.outcome === "not_offered") return "not offered";
+        const answer = page.outcome === "unknown" ? page.reason : page.outcome;
+        const expected = toSecretRefused(401).reason;
+        if (answer !== expected) throw new BrokenPromise(`${answer}, instead of: ${expected}`);
+      }
+      return undefined;
+    },
+  ],
+];
+
+function expectTransactions(
+  step: string,
+  { id, amount, currency }: Charge,
+  found: NetworkTransaction[],
+  expected: string[],
+): void {
+  const own = found.filter(({ payment }) => payment === id);
+  const types = own.map(({ type }) => type).toSorted();
+  if (types.join() !== expected.join()) {
+    const have = types.length === 0 ? "nothing" : types.join(", ");
+    throw new BrokenPromise(
+      `${step}: the transactions have ${have}, instead of ${expected.join(", ")}`,
+    );
+  }
+  if (own.some((one) => one.amount !== amount || one.currency !== currency)) {
+    throw new BrokenPromise(`${step}: the transactions have another amount or currency`);
+  }
+}

@@ -1,7 +1,15 @@
+import { randomUUID } from "node:crypto";
 import type { CardInput } from "../../contract/payment.ts";
+import { Unavailable } from "../../runtime/failures.ts";
 import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
-import type { NetworkTransaction, PageOutcome } from "./transactions.ts";
+import { type HttpNetworkSettings, createHttpTransactions } from "./http-network.ts";
+import {
+  type NetworkTransaction,
+  NotOffered,
+  type PageOutcome,
+  listPages,
+} from "./network-transactions.ts";
 
 // The types and expectations that the checks of an adapter share.
 
@@ -130,4 +138,51 @@ function describeOutcome(outcome: Outcome): string {
     default:
       return outcome.outcome;
   }
+}
+
+/** The adapter's clock may differ. */
+const marginSeconds = 3_600;
+
+/** The calls that the promises make to an adapter's transactions. */
+export function createTransactionTrial(
+  settings: HttpNetworkSettings & {
+    signal: AbortSignal;
+    wait?: (waitMs: number) => Promise<unknown>;
+  },
+): Pick<Trial, "listTransactions" | "listUnauthorized"> {
+  const begunAt = Math.floor(Date.now() / 1000);
+  const findRange = () => ({
+    from: begunAt - marginSeconds,
+    to: Math.floor(Date.now() / 1000) + marginSeconds,
+  });
+  return {
+    listTransactions: async () => {
+      const source = createHttpTransactions(settings);
+      const { signal, wait } = settings;
+      const options = { name: "The adapter", signal, ...(wait && { wait }) };
+      const transactions: NetworkTransaction[] = [];
+      try {
+        for await (const page of listPages(source, findRange(), options)) {
+          transactions.push(...page);
+        }
+      } catch (error) {
+        if (error instanceof NotOffered) return "not_offered";
+        // After an interruption, too, the check goes on to give the money back.
+        if (error instanceof Unavailable || signal.aborted) {
+          throw new BrokenPromise((error as Error).message);
+        }
+        throw error;
+      }
+      return transactions;
+    },
+    listUnauthorized: async () =>
+      Promise.all(
+        [`not-${randomUUID()}`, undefined].map(async (secret) => {
+          const source = createHttpTransactions({ ...settings, secret });
+          const page = await source.readPage(findRange(), null);
+          await source.close();
+          return page;
+        }),
+      ),
+  };
 }

@@ -6,17 +6,25 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import type { LookUpOutcome } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
-import { adapterPromises } from "./adapter-promises.ts";
-import { BrokenPromise, type Outcome, type RetryingNetwork, type Trial } from "./adapter-trial.ts";
-import { buildChallengePromises } from "./challenge-promises.ts";
-import { createTransactionTrial, transactionPromises } from "./transaction-promises.ts";
+import {
+  adapterPromises,
+  buildChallengePromises,
+  transactionPromises,
+} from "./adapter-promises.ts";
+import {
+  BrokenPromise,
+  type Outcome,
+  type RetryingNetwork,
+  type Trial,
+  createTransactionTrial,
+} from "./adapter-trial.ts";
 import {
   createHttpNetwork,
   isSecretRefused,
   buildHeaders,
   toSecretRefused,
 } from "./http-network.ts";
-import { maskNetworkText } from "./mask-outcome.ts";
+import { maskNetworkText } from "./network-answers.ts";
 
 /**
  * The result of a promise; `detail` says how the adapter broke it, or that it does not offer what is optional; else it

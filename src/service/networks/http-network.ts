@@ -1,21 +1,23 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { describeFailure } from "../../runtime/dispatch.ts";
 import { createHttpTransport, type TransportAnswer } from "../../runtime/http-transport.ts";
-import { assertConfidential } from "../../runtime/transport-safety.ts";
+import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { unknownCountry } from "../../contract/card.ts";
-import { maskCardNumbers } from "../../contract/card-in-text.ts";
 import type { CardInput } from "../../contract/payment.ts";
+import { transactionTypes } from "../../contract/transaction-type.ts";
 import { tryParseJson } from "../../runtime/json.ts";
-import type { LookUpOutcome, Unknown } from "../domain/charge-state.ts";
+import { assertConfidential } from "../../runtime/transport-safety.ts";
+import type { Declined, LookUpOutcome, Unknown } from "../domain/charge-state.ts";
+import { isDeclineCode } from "../domain/decline.ts";
 import type { CardNetwork, Charge, NetworkOutcome } from "../ports/card-network.ts";
 import {
-  cancelAnswer,
-  chargeAnswer,
-  lookUpAnswer,
-  refundAnswer,
-  notFoundAnswer,
-} from "./http-answers.ts";
-import { type ChargedCard, maskOutcome } from "./mask-outcome.ts";
+  challengeUrl,
+  genericDecline,
+  maskOutcome,
+  reference,
+  type ChargedCard,
+} from "./network-answers.ts";
+import type { PageOutcome, TransactionSource } from "./network-transactions.ts";
 
 export type HttpNetworkSettings = {
   /** The adapter's address, without a slash at the end. */
@@ -35,46 +37,29 @@ export type HttpNetwork = CardNetwork & {
   close: () => Promise<void>;
 };
 
-/** `card`: what is known of the charged card. */
-type Request = { method: "GET" | "POST"; path: string; body?: object; card?: ChargedCard };
-/** The schema of an answer, by its status. */
-type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
-
 /**
  * An answer does not say which charge it is about. So each has a connection of its own: on one that is used again, an
  * answer that an adapter or a proxy sends twice would be read as that of the next charge.
  */
-const limits = { connections: 64, maxResponseBytes: 64 * 1024, isReused: false };
+const chargeLimits = { connections: 64, maxResponseBytes: 64 * 1024, isReused: false };
+const transactionLimits = { connections: 1, maxResponseBytes: 1024 * 1024 };
 
 /**
  * The card network behind the operator's adapter: docs/network-protocol.md. Throws a `TypeError` for an address on the
  * way to which others could read card numbers.
  */
 export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
-  const { url, secret, version, timeoutMs = 10_000, allowHttp } = settings;
-  assertConfidential(url, { what: "card numbers", option: "network.url", allowHttp, isLive: true });
-  const transport = createHttpTransport(url, limits);
-  const headers = buildHeaders(secret, version);
+  const { ask, close } = connectAdapter(settings, "card numbers", chargeLimits);
 
-  async function ask<T extends NetworkOutcome>(
-    { body, card, ...line }: Request,
+  /** `card`: what is known of the charged card. */
+  const askAbout = async <T extends NetworkOutcome>(
+    { card, ...request }: Request & { card?: ChargedCard },
     answers: Answers<T>,
-  ): Promise<T | Unknown> {
-    try {
-      const answer = await transport.send({
-        ...line,
-        headers: { ...headers, ...(body && { "content-type": "application/json" }) },
-        ...(body && { body: JSON.stringify(body) }),
-        timeoutMs,
-      });
-      return maskOutcome(parseAnswer(answer, answers), card);
-    } catch (error) {
-      return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error)) };
-    }
-  }
+  ): Promise<T | Unknown> =>
+    ask(request, (answer) => maskOutcome(parseAnswer(answer, answers), card));
 
   const lookUp = async (charge: Charge) =>
-    ask<LookUpOutcome>(
+    askAbout<LookUpOutcome>(
       { method: "GET", path: toPath(charge), card: { last4: charge.last4 } },
       { 200: lookUpAnswer, 404: notFoundAnswer },
     );
@@ -84,16 +69,74 @@ export function createHttpNetwork(settings: HttpNetworkSettings): HttpNetwork {
     charge: async (charge, card) => {
       const body = toChargeBody(charge, card);
       const request = { method: "POST", path: "/charges", body, card } as const;
-      return await ask(request, { 200: chargeAnswer });
+      return await askAbout(request, { 200: chargeAnswer });
     },
     lookUp,
     probe: lookUp,
     cancel: async (charge) =>
-      ask({ method: "POST", path: `${toPath(charge)}/cancel` }, { 200: cancelAnswer }),
+      askAbout({ method: "POST", path: `${toPath(charge)}/cancel` }, { 200: cancelAnswer }),
     refund: async (charge) => {
       const { amount, currency } = charge;
-      const path = `${toPath(charge)}/refund`;
-      return await ask({ method: "POST", path, body: { amount, currency } }, { 200: refundAnswer });
+      const request = { method: "POST", path: `${toPath(charge)}/refund` } as const;
+      return await askAbout({ ...request, body: { amount, currency } }, { 200: refundAnswer });
+    },
+    close,
+  };
+}
+
+/** The statuses of an adapter that has no such path, or does not support it. */
+const notOffered = new Set([404, 405, 501]);
+
+/** The transactions of the operator's adapter. Throws a `TypeError` as `createHttpNetwork` does. */
+export function createHttpTransactions(settings: HttpNetworkSettings): TransactionSource {
+  const { ask, close } = connectAdapter(settings, "the secret", transactionLimits);
+  return {
+    readPage: async ({ from, to }, cursor): Promise<PageOutcome> => {
+      const query = new URLSearchParams({ from: String(from), to: String(to) });
+      if (cursor !== null) query.set("cursor", cursor);
+      const path = `/transactions?${query.toString()}`;
+      return await ask<PageOutcome>({ method: "GET", path }, ({ status, body }) => {
+        if (notOffered.has(status)) return { outcome: "not_offered", status };
+        if (isSecretRefused(status)) return toSecretRefused(status);
+        if (status !== 200) return { outcome: "unknown", reason: `HTTP ${status}` };
+        const answer = transactionsPage.safeParse(tryParseJson(body));
+        if (!answer.success) return { outcome: "unknown", reason: protocolBroken, isInvalid: true };
+        const { data, next_cursor: next } = answer.data;
+        return { outcome: "listed", transactions: data, next };
+      });
+    },
+    close,
+  };
+}
+
+type Request = { method: "GET" | "POST"; path: string; body?: object };
+
+/** `what` is what others could read on the way to an address that is not safe. */
+function connectAdapter(
+  { url, secret, version, timeoutMs = 10_000, allowHttp }: HttpNetworkSettings,
+  what: "card numbers" | "the secret",
+  limits: Parameters<typeof createHttpTransport>[1],
+) {
+  assertConfidential(url, { what, option: "network.url", allowHttp, isLive: true });
+  const transport = createHttpTransport(url, limits);
+  const headers = buildHeaders(secret, version);
+  return {
+    /** Reads the answer to a request; one that does not come, or cannot be read, is unknown. */
+    ask: async <T>(
+      { body, ...line }: Request,
+      read: (answer: TransportAnswer) => T,
+    ): Promise<T | Unknown> => {
+      try {
+        const answer = await transport.send({
+          ...line,
+          headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+          ...(body && { body: JSON.stringify(body) }),
+          timeoutMs,
+        });
+        return read(answer);
+      } catch (error) {
+        return { outcome: "unknown", reason: maskCardNumbers(describeFailure(error)) };
+      }
     },
     close: async () => transport.close(),
   };
@@ -133,6 +176,11 @@ function toChargeBody(charge: Charge, { holder_name = null, ...card }: CardInput
   };
 }
 
+const protocolBroken = "the answer breaks the protocol";
+
+/** The schema of an answer, by its status. */
+type Answers<T extends NetworkOutcome> = Record<number, z.ZodType<T>>;
+
 /** The reason repeats nothing of an invalid answer, which may hold card data. */
 function parseAnswer<T extends NetworkOutcome>(
   { status, body }: TransportAnswer,
@@ -141,6 +189,70 @@ function parseAnswer<T extends NetworkOutcome>(
   const answer = answers[status]?.safeParse(tryParseJson(body));
   if (answer?.success) return answer.data;
   if (isSecretRefused(status)) return toSecretRefused(status);
-  const reason = status === 200 ? "the answer breaks the protocol" : `HTTP ${status}`;
-  return { outcome: "unknown", reason };
+  return { outcome: "unknown", reason: status === 200 ? protocolBroken : `HTTP ${status}` };
 }
+
+// The answers, parsed into outcomes. Other fields are ignored.
+
+const approved = z.object({ outcome: z.literal("approved"), reference });
+const canceled = z.object({ outcome: z.literal("canceled") });
+const refunded = z.object({ outcome: z.literal("refunded"), reference });
+const declined = z
+  .object({ outcome: z.literal("declined"), code: z.string().min(1), message: z.string() })
+  .transform(({ outcome, code }): Declined =>
+    isDeclineCode(code) ? { outcome, code } : genericDecline(code),
+  );
+
+const secondsToMs = z
+  .number()
+  .min(1)
+  .max(86_400)
+  .transform((seconds) => Math.ceil(seconds * 1000));
+const stillProcessing = z.object({
+  outcome: z.literal("processing"),
+  ask_again_in: secondsToMs,
+});
+const toProcessing = <A extends { ask_again_in: number }>({
+  ask_again_in: retryAfterMs,
+  ...rest
+}: A) => ({
+  ...rest,
+  retryAfterMs,
+});
+const processing = stillProcessing.transform(toProcessing);
+const processingCharge = stillProcessing.extend({ reference }).transform(toProcessing);
+const action = stillProcessing
+  .extend({ outcome: z.literal("action"), reference, url: challengeUrl })
+  .transform(toProcessing);
+
+const chargeAnswer = z.union([approved, declined, processingCharge, action]);
+const lookUpAnswer = z.union([approved, declined, processingCharge, action, canceled]);
+const cancelAnswer = z.union([canceled, processing]);
+const refundAnswer = z.union([refunded, declined, processing]);
+
+/** The answer with 404 to the look-up of a charge that never arrived. */
+const notFoundAnswer = z
+  .object({ outcome: z.literal("unknown") })
+  .transform(() => ({ outcome: "not_found" as const }));
+
+const maxTransactionsAPage = 1_000;
+
+const transaction = z.object({
+  payment: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullable()
+    .transform((id) => maskCardNumbers(id ?? "")),
+  type: z.enum(transactionTypes),
+  amount: z
+    .int()
+    .min(0)
+    .refine((amount) => !isCardNumber(amount)),
+  currency: z.string().regex(/^[a-z]{3}$/),
+  created: z.int().min(0),
+});
+const transactionsPage = z.object({
+  data: z.array(transaction).max(maxTransactionsAPage),
+  next_cursor: z.string().min(1).max(255).nullable(),
+});

@@ -6,25 +6,25 @@ import type {
   RefundOutcome,
 } from "../domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../ports/card-network.ts";
-import { genericDecline } from "./http-answers.ts";
-import { maskOutcome } from "./mask-outcome.ts";
+import { genericDecline, maskOutcome } from "./network-answers.ts";
 import {
-  toDeclined,
+  authenticationCancelReason,
+  authenticationRequired,
+  callStripe,
+  getIntentState,
+  getRefundProgress,
   isFinal,
   isMissing,
+  toDeclined,
   toRefundDeclined,
-  callStripe,
   toUnknown,
-} from "./stripe-failures.ts";
-import {
-  authenticationRequired,
-  authenticationCancelReason,
-  getRefundProgress,
-  getIntentState,
+  transactionsAnswer,
+  type BalanceTransaction,
   type Intent,
   type Refund,
-} from "./stripe-intent.ts";
+} from "./stripe-answers.ts";
 import { createStripeRequests, type StripeSettings } from "./stripe-requests.ts";
+import type { NetworkTransaction, PageOutcome, TransactionSource } from "./network-transactions.ts";
 
 export type StripeNetwork = CardNetwork & {
   /** Asks about an intent that cannot exist: a look-up of a charge without one would make one. */
@@ -190,4 +190,34 @@ function toRefundOutcome(refund: Refund): RefundOutcome {
   if (progress === "done") return maskOutcome({ outcome: "refunded", reference: refund.id });
   if (progress === "pending") return { outcome: "processing", retryAfterMs };
   return genericDecline("refund_failed");
+}
+
+/** The balance transactions of the operator's Stripe account. */
+export function createStripeTransactions(settings: StripeSettings): TransactionSource {
+  const stripe = createStripeRequests(settings);
+  return {
+    readPage: async (range, cursor): Promise<PageOutcome> =>
+      callStripe<PageOutcome>(async () => {
+        const { data, has_more: hasMore } = transactionsAnswer.parse(
+          await stripe.listBalanceTransactions(range, cursor),
+        );
+        const next = hasMore ? (data.at(-1)?.id ?? null) : null;
+        return { outcome: "listed", transactions: data.map(toTransaction), next };
+      }),
+    close: async () => stripe.close(),
+  };
+}
+
+/**
+ * The balance has the account's currency, in which a charge of another one arrives converted: what the customer paid is
+ * the source's.
+ */
+function toTransaction(transaction: BalanceTransaction): NetworkTransaction {
+  const { source: about, created, reporting_category: type } = transaction;
+  const { amount, currency } =
+    about?.amount !== undefined && about.currency !== undefined
+      ? { amount: about.amount, currency: about.currency }
+      : transaction;
+  const payment = about?.payment_intent?.metadata?.payment_id || about?.metadata?.payment_id || "";
+  return { payment, type, amount: Math.abs(amount), currency, created };
 }

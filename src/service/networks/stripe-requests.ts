@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Stripe } from "stripe";
 import type * as z from "zod";
+import { describeFailure } from "../../runtime/dispatch.ts";
+import { type TransportAnswer, createHttpTransport } from "../../runtime/http-transport.ts";
 import type { CardInput } from "../../contract/payment.ts";
+import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
+import { assertConfidential } from "../../runtime/transport-safety.ts";
 import type { Charge } from "../ports/card-network.ts";
 import {
+  type Intent,
+  type Refund,
   assertIsOwn,
   assertIsRefundOf,
   canceledAnswer,
@@ -11,13 +17,8 @@ import {
   namedAnswer,
   namedIntent,
   refundAnswer,
-  type Intent,
-  type Refund,
-} from "./stripe-intent.ts";
-import { describeFailure } from "../../runtime/dispatch.ts";
-import { createHttpTransport, type TransportAnswer } from "../../runtime/http-transport.ts";
-import { assertConfidential } from "../../runtime/transport-safety.ts";
-import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
+  replayedHeader,
+} from "./stripe-answers.ts";
 
 export type StripeSettings = {
   secretKey: string;
@@ -32,6 +33,7 @@ export type StripeSettings = {
 };
 
 const expand = ["latest_charge.refunds"];
+
 /** Stripe allows 100; with their expanded sources these stay well below the largest answer. */
 const transactionsAPage = 50;
 
@@ -162,9 +164,6 @@ function toPaymentMethod({ customer }: Charge, { holder_name, ...card }: CardInp
 }
 
 const limits = { connections: 64, maxResponseBytes: 1024 * 1024 };
-
-/** The header of a stored answer that Stripe repeats for its idempotency key. */
-export const replayedHeader = "idempotent-replayed";
 
 /**
  * Sends the library's requests on the service's transport, with limits for an answer's time and size, and without

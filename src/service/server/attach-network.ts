@@ -1,8 +1,17 @@
 import { ConfigError } from "../../runtime/failures.ts";
-import { guardNetwork } from "../networks/guarded.ts";
-import type { NetworkObserver } from "../ports/card-network.ts";
-import type { NetworkSettings } from "./serve-settings.ts";
 import type { Log } from "../../runtime/log.ts";
+import type { AdapterCheck, CheckSettings } from "../networks/check-adapter.ts";
+import { guardNetwork } from "../networks/guard-network.ts";
+import {
+  listPages,
+  type NetworkTransaction,
+  type TransactionRange,
+} from "../networks/network-transactions.ts";
+import type { NetworkObserver } from "../ports/card-network.ts";
+import { ids } from "./ids.ts";
+import type { NetworkSettings } from "./service-settings.ts";
+
+export type { NetworkTransaction } from "../networks/network-transactions.ts";
 
 /** Opens the card network that live payments go to; only its own modules are loaded. */
 export async function attachNetwork(
@@ -83,4 +92,47 @@ export function combineObservers(...observers: NetworkObserver[]): NetworkObserv
     rejected: (reason) => observers.forEach(({ rejected }) => rejected(reason)),
     breaker: (state) => observers.forEach(({ breaker }) => breaker(state)),
   };
+}
+
+/**
+ * Lists the transactions of the card network that live payments go to, page by page; only that network's modules are
+ * loaded. Errors: those of `listPages`.
+ */
+export async function* listTransactions(
+  settings: NetworkSettings,
+  options: { version: string; range: TransactionRange; signal: AbortSignal },
+): AsyncGenerator<NetworkTransaction[]> {
+  const { version, range, signal } = options;
+  const name = "stripe" in settings ? "Stripe" : `The adapter at ${describeNetwork(settings)}`;
+  yield* listPages(await openSource(settings, version), range, { name, signal });
+}
+
+async function openSource(settings: NetworkSettings, version: string) {
+  if ("stripe" in settings) {
+    const { createStripeTransactions } = await import("../networks/stripe-network.ts");
+    return createStripeTransactions({ ...settings.stripe, version });
+  }
+  const { createHttpTransactions } = await import("../networks/http-network.ts");
+  return createHttpTransactions({ ...settings, version });
+}
+
+/** The result that `payments network check` prints. */
+export type NetworkCheck = {
+  object: "network_check";
+  url: string;
+  passed: number;
+  failed: number;
+  checks: AdapterCheck[];
+};
+
+/** Tries the adapter of a card network: see networks/check-adapter.ts. */
+export async function checkNetwork(
+  adapter: Pick<CheckSettings, "url" | "secret" | "version">,
+  options: Pick<CheckSettings, "signal" | "onCheck" | "challengeCardNumber">,
+): Promise<NetworkCheck> {
+  const { checkAdapter } = await import("../networks/check-adapter.ts");
+  const checks = await checkAdapter({ ...adapter, ...options, newId: ids.payment });
+  const passed = checks.filter(({ ok }) => ok).length;
+  const failed = checks.length - passed;
+  return { object: "network_check", url: adapter.url, passed, failed, checks };
 }

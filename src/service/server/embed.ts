@@ -10,10 +10,9 @@ import { createApp } from "../http/app.ts";
 import { runUntilIdle } from "../jobs/scheduler.ts";
 import { secretLength } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
-import { createPayPages } from "../web/checkout/pay.ts";
 import { ids } from "./ids.ts";
 import { openService, type OpenService } from "./open-service.ts";
-import type { ServiceSettings } from "./serve-settings.ts";
+import type { ServiceSettings } from "./service-settings.ts";
 
 type Embedding = ServiceSettings & { docsUrl: string };
 
@@ -100,7 +99,10 @@ async function acceptKey(
   };
 }
 
-/** A permanent failure, such as a full disk, is thrown and not answered: the client would retry an answer. */
+/**
+ * Only the API: no customer can open a page of a service that does not listen, and none is made.
+ * A permanent failure, such as a full disk, is thrown and not answered: the client would retry an answer.
+ */
 function callInProcess(
   { service, close }: OpenService,
   { docsUrl }: Embedding,
@@ -109,7 +111,6 @@ function callInProcess(
   const permanent = new Map<string, Unavailable>();
   const app = createApp(service, {
     docsUrl: () => docsUrl,
-    pages: [createPayPages(service, () => "")],
     forOperator: true,
     onError: (error, requestId) => {
       if (error instanceof Unavailable && error.isPermanent) permanent.set(requestId, error);

@@ -12,7 +12,7 @@ import { createPaymentIndexer } from "../payments/index-payments.ts";
 import { openDriver } from "../store/database.ts";
 import { createSearchStore } from "../store/create-search-store.ts";
 import { ids } from "./ids.ts";
-import { keepHeapSmall } from "./small-heap.ts";
+import { keepHeapSmall } from "./process-limits.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but its parent ends it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});

@@ -1,17 +1,17 @@
 import { BlockList } from "node:net";
-import { createApp, createOperationsApp, type AppOptions } from "../http/app.ts";
+import { withTimeout } from "../../runtime/promises.ts";
+import { type AppOptions, createApp, createOperationsApp } from "../http/app.ts";
 import type { Pages } from "../web/design/pages.ts";
-import { isOperationsPath } from "../http/routes/operations.ts";
 import { limitRate } from "../http/rate-limit.ts";
-import { shedLoad, type LoadLimits } from "../http/shed-load.ts";
-import type { Service } from "../use-cases/service.ts";
+import { type Operations, isOperationsPath } from "../http/routes/operations.ts";
+import { type LoadLimits, shedLoad } from "../http/shed-load.ts";
+import type { Service, StoreState } from "../use-cases/service.ts";
 import { createPayPages } from "../web/checkout/pay.ts";
-import { computeConnectionLimits } from "./connection-limits.ts";
-import { listen, type Listening } from "./listen.ts";
+import { type Listening, listen } from "./listen-on-port.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { searchGauges, settlementGauges, webhookGauges } from "./metrics/backlog-metrics.ts";
-import { createReadiness } from "./readiness.ts";
-import type { ServeSettings } from "./serve-settings.ts";
+import { searchGauges, settlementGauges, webhookGauges } from "./metrics/store-metrics.ts";
+import { computeConnectionLimits } from "./process-limits.ts";
+import type { ServeSettings } from "./service-settings.ts";
 
 /** Limits of what listens, which are no setting of an operator; docs/operating.md lists their defaults. */
 export type FrontLimits = {
@@ -144,4 +144,34 @@ export async function loadPages(
   const { createDashboard } = await import("../web/dashboard/dashboard.ts");
   const { trustedProxies = new BlockList(), sandboxAccount } = dashboard;
   return [...pages, createDashboard(service, { publicUrl, trustedProxies, sandboxAccount })];
+}
+
+/** A balancer that has probed within this time is expected to go on probing. */
+const recentMs = 30_000;
+
+/** Whether the service is ready. While it ends it still takes requests, so that balancers learn of it first. */
+export function createReadiness(checkStore: () => Promise<StoreState>, maxWaitMs = 5_000) {
+  let isEnding = false;
+  let probedAtMs = -Infinity;
+  const nextProbe = Promise.withResolvers<void>();
+
+  const unreadyReason: Operations["unreadyReason"] = async () => {
+    probedAtMs = performance.now();
+    const state = isEnding ? "ready" : await checkStore();
+    if (isEnding) {
+      nextProbe.resolve();
+      return "shutting_down";
+    }
+    return state === "ready" ? undefined : state;
+  };
+
+  return {
+    unreadyReason,
+    /** Not ready from now on. Resolves after the next probe, or `maxWaitMs`; at once if nothing probes. */
+    end: async (): Promise<void> => {
+      isEnding = true;
+      if (performance.now() - probedAtMs > recentMs) return;
+      await withTimeout(nextProbe.promise, maxWaitMs, () => {});
+    },
+  };
 }

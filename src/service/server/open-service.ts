@@ -1,6 +1,5 @@
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { webhookSchedule } from "../domain/delivery-schedule.ts";
-import { watchDueTimes, type DueTimes } from "../jobs/watch-due-times.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
 import type { Adapters, Store, WebhookSettings } from "../ports/ports.ts";
@@ -11,7 +10,7 @@ import { readSchema } from "../store/migrate.ts";
 import { openStore } from "../store/store.ts";
 import { createService, type Service } from "../use-cases/service.ts";
 import { ids } from "./ids.ts";
-import type { ServiceSettings } from "./serve-settings.ts";
+import type { ServiceSettings } from "./service-settings.ts";
 
 export type OpenService = { service: Service; close: () => Promise<void> };
 
@@ -52,9 +51,9 @@ type Options = ServiceParts & {
   migrates?: boolean;
   /** Whether a missing database is created; true by default. */
   begins?: boolean;
-  /** Watches the store at work: the use cases use the store that `opened` returns. */
-  observer?: DriverObserver & { opened: (store: Store, driver: Driver) => Store };
-  dueTimes?: DueTimes;
+  observer?: DriverObserver;
+  /** Watches the store at work: the use cases use the store that it returns. */
+  watch?: (store: Store, driver: Driver) => Store;
 };
 
 /** Opens the use cases over a database, without HTTP. Close it when done. */
@@ -62,7 +61,7 @@ export async function openService(
   { database, processingTimeMs = defaultProcessingTimeMs }: ServiceSettings,
   options: Options = {},
 ): Promise<OpenService> {
-  const { migrates = true, begins = true, observer, dueTimes, ...parts } = options;
+  const { migrates = true, begins = true, observer, watch, ...parts } = options;
   const driver = await (begins ? openDriver(database, { observer }) : openExisting(database));
   let store: Store;
   try {
@@ -72,9 +71,7 @@ export async function openService(
     await driver.close();
     throw error;
   }
-  const observed = observer ? observer.opened(store, driver) : store;
-  const watched = dueTimes ? watchDueTimes(observed, dueTimes) : observed;
-  const service = createServiceOver(watched, processingTimeMs, {
+  const service = createServiceOver(watch ? watch(store, driver) : store, processingTimeMs, {
     ...parts,
     isStoreRemote: driver.maxRows > 1, // what writes rows one by one is in this process
   });

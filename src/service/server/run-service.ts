@@ -1,7 +1,7 @@
 import { describeNetwork } from "./attach-network.ts";
 import { openLog } from "./logger.ts";
-import { keepHeapSmall } from "./small-heap.ts";
-import type { ServeSettings } from "./serve-settings.ts";
+import { keepHeapSmall } from "./process-limits.ts";
+import type { ServeSettings } from "./service-settings.ts";
 import { serve } from "./server.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";

@@ -1,5 +1,6 @@
 import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs.ts";
+import { watchDueTimes } from "../jobs/watch-due-times.ts";
 import { createWebhookSender } from "../sender/sender.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../ports/ports.ts";
@@ -9,7 +10,7 @@ import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
 import { defaultProcessingTimeMs, openService } from "./open-service.ts";
 import { startIndexProcess } from "./start-index-process.ts";
-import type { ServeSettings } from "./serve-settings.ts";
+import type { ServeSettings } from "./service-settings.ts";
 
 /** Limits that are no setting of an operator. */
 export type ServeLimits = FrontLimits & {
@@ -49,6 +50,14 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     publicUrl: publicUrl.get,
     hppExpiryMs: settings.hppExpiryMs,
     observer: metrics.store,
+    watch: (store, driver) =>
+      watchDueTimes(metrics.store.opened(store, driver), {
+        onPaymentDue: (atMs) => {
+          due.payments.wakeAt(atMs);
+          if (attached) due.charges.wakeAt(atMs);
+        },
+        onDeliveryDue: due.deliveries.wakeAt,
+      }),
     observeChallenge: metrics.challenge,
     webhooks: settings.webhooks,
     totalsLagMs: limits.totalsLagMs,
@@ -56,13 +65,6 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
       ...(settings.requestLogMs !== undefined && { retentionMs: settings.requestLogMs }),
       ...limits.requestLog,
       observe: observeRequestLog(metrics, log),
-    },
-    dueTimes: {
-      onPaymentDue: (atMs) => {
-        due.payments.wakeAt(atMs);
-        if (attached) due.charges.wakeAt(atMs);
-      },
-      onDeliveryDue: due.deliveries.wakeAt,
     },
     ending: ending.signal,
   });

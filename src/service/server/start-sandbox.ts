@@ -1,15 +1,17 @@
 import {
+  type FaultInput,
+  type SandboxFault,
+  type SandboxRequest,
+  type SandboxResponses,
   createSandboxAccountBody,
   faultBody,
   moveClockBody,
-  type FaultInput,
 } from "../../contract/sandbox.ts";
-import { checkOptions, type OptionRule, type OptionRules } from "../../runtime/options.ts";
+import { type OptionRule, type OptionRules, checkOptions } from "../../runtime/options.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { validate } from "../input/validate.ts";
 import type { FrontLimits } from "./open-front.ts";
-import type { RunningSandbox } from "./running-sandbox.ts";
-import { serveSandbox, type SandboxSettings } from "./serve-sandbox.ts";
+import { type SandboxSettings, serveSandbox } from "./serve-sandbox.ts";
 
 /**
  * Starts a sandbox. Its methods throw the API's errors: what a request would be refused for; once it is closed all of
@@ -71,4 +73,34 @@ const faultNames: OptionRules<FaultInput> = {
   for: any,
   status: any,
   code: any,
+};
+
+/** An account of a sandbox, and its faults and requests. */
+export type SandboxAccount = SandboxResponses["sandboxAccount"] & {
+  /** Lets the account's next matching requests go wrong. */
+  fault: (fault: FaultInput) => SandboxFault;
+  /** The faults that are set, and how often each has struck. */
+  faults: () => SandboxFault[];
+  clearFaults: () => void;
+  /** The account's last 1,000 requests, oldest first. */
+  requests: () => SandboxRequest[];
+};
+
+/** A sandbox in this process. `fault`, `faults`, `clearFaults` and `requests` are those of its first account. */
+export type RunningSandbox = Omit<SandboxAccount, "account"> & {
+  url: string;
+  metricsUrl: undefined;
+  /** The id of the first account, to which the keys belong. */
+  account: string;
+  dashboardUrl: string;
+  /** Everything is as at the start when it resolves. */
+  reset: () => Promise<void>;
+  /** A new account with a key of each mode, for one of several tests at the same time. */
+  createAccount: (name?: string) => Promise<SandboxAccount>;
+  now: () => number;
+  /** Moves the time on by a duration such as `25h`; resolves once all the work that is due by then is done. */
+  advance: (duration: string) => Promise<SandboxResponses["movedClock"]>;
+  /** The same, to a time in Unix seconds. */
+  advanceTo: (time: number) => Promise<SandboxResponses["movedClock"]>;
+  close: () => Promise<void>;
 };

@@ -1,7 +1,6 @@
 import { loadPart } from "../../runtime/node-version.ts";
-import { checkSettings } from "./check-settings.ts";
-import type { RunningSandbox, SandboxOptions } from "./running-sandbox.ts";
-import type { ServeSettings } from "./serve-settings.ts";
+import { type SandboxOptions, type ServeSettings, checkSettings } from "./service-settings.ts";
+import type { RunningSandbox } from "./start-sandbox.ts";
 
 export type RunningService = {
   url: string;
@@ -12,8 +11,8 @@ export type RunningService = {
   close: () => Promise<void>;
 };
 
-export type { NetworkSettings, ServeSettings } from "./serve-settings.ts";
-export type { RunningSandbox, SandboxAccount, SandboxOptions } from "./running-sandbox.ts";
+export type { NetworkSettings, SandboxOptions, ServeSettings } from "./service-settings.ts";
+export type { RunningSandbox, SandboxAccount } from "./start-sandbox.ts";
 
 /**
  * Starts the whole service in this process, for a test suite: by default on a free port of

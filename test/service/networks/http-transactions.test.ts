@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createHttpTransactions } from "../../../src/service/networks/http-transactions.ts";
-import { listPages, type NetworkTransaction } from "../../../src/service/networks/transactions.ts";
+import { createHttpTransactions } from "../../../src/service/networks/http-network.ts";
+import {
+  listPages,
+  type NetworkTransaction,
+} from "../../../src/service/networks/network-transactions.ts";
 import { drop, json, scriptedServer, type Answer } from "../../testkit/client/scripted-server.ts";
 
 const range = { from: 1_793_491_200, to: 1_796_083_200 };

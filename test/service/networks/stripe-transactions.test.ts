@@ -1,6 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createStripeTransactions } from "../../../src/service/networks/stripe-transactions.ts";
-import { listPages, type NetworkTransaction } from "../../../src/service/networks/transactions.ts";
+import { createStripeTransactions } from "../../../src/service/networks/stripe-network.ts";
+import {
+  listPages,
+  type NetworkTransaction,
+} from "../../../src/service/networks/network-transactions.ts";
 import { cardWith } from "../../testkit/network/charge-with.ts";
 import { openStripe, prepareCharge } from "../../testkit/network/open-stripe.ts";
 import { newTransaction } from "../../testkit/network/stripe-objects.ts";

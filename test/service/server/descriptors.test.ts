@@ -7,7 +7,7 @@ import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
-import { computeConnectionLimits } from "../../../src/service/server/connection-limits.ts";
+import { computeConnectionLimits } from "../../../src/service/server/process-limits.ts";
 
 const silent = "";
 const halfRequest = "GET /docs/errors HTTP/1.1\r\nHost: x\r\nX-Half";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { expect, inject, test } from "vitest";
-import { checkDatabase } from "../../../src/service/server/doctor/database-checks.ts";
+import { checkDatabase } from "../../../src/service/server/doctor/check-database.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { addParameters } from "../../testkit/database/add-parameters.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { checkDatabase } from "../../../src/service/server/doctor/database-checks.ts";
+import { checkDatabase } from "../../../src/service/server/doctor/check-database.ts";
 import { embedWithoutOwnKeys } from "../../../src/service/server/embed.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { openService } from "../../../src/service/server/open-service.ts";

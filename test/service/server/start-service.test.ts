@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { RunningSandbox } from "../../../src/service/server/running-sandbox.ts";
+import type { RunningSandbox } from "../../../src/service/server/start-sandbox.ts";
 import {
   startService,
   type NetworkSettings,

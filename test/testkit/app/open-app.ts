@@ -2,7 +2,7 @@ import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.t
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { loadPages } from "../../../src/service/server/open-front.ts";
-import type { ServeSettings } from "../../../src/service/server/serve-settings.ts";
+import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import {
   createSimulatorNetwork,

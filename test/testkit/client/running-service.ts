@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../../src/client/client.ts";
-import type { ServeSettings } from "../../../src/service/server/serve-settings.ts";
+import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
 import { newDatabase } from "../database/new-database.ts";
 import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
 

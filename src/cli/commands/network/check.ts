@@ -39,7 +39,7 @@ export default class NetworkCheck extends BaseCommand {
     const adapter = { ...resolveAdapter(args.url, process.env), version: this.config.version };
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
-    const { checkNetwork } = await import("../../../service/server/check-network.ts");
+    const { checkNetwork } = await import("../../../service/server/attach-network.ts");
     const progress = showProgress(process.stderr, process.env, this.errorStyle);
     const onCheck = (name: string, limitMs: number) => {
       const limit = `at most ${limitMs / 1_000} s`;

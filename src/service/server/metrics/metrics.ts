@@ -1,12 +1,11 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { Unavailable } from "../../../runtime/failures.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
-import { shedReasons, type ShedReason } from "../../http/shed-load.ts";
-import { createGauges, type GaugeOf } from "./backlog-metrics.ts";
-import { challengeOutcomes, type ChallengeOutcome } from "../../ports/ports.ts";
-import { createNetworkMetrics } from "./network-metrics.ts";
-import { createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
-import { createWebhookMetrics } from "./webhook-metrics.ts";
+import { type ShedReason, shedReasons } from "../../http/shed-load.ts";
+import type { NetworkObserver } from "../../ports/card-network.ts";
+import { type ChallengeOutcome, challengeOutcomes } from "../../ports/ports.ts";
+import type { DeliveryObserver } from "../../webhooks/record-attempt.ts";
+import { type GaugeOf, createGauges, createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
 
 const methods = new Set(["GET", "HEAD", "POST", "DELETE"]);
 
@@ -111,4 +110,86 @@ function readProcessMetrics(): Registry {
     collectDefaultMetrics({ register: processRegistry });
   }
   return processRegistry;
+}
+
+/** Requests to a card network, their outcomes and durations, and what the circuit breaker rejects. */
+function createNetworkMetrics(registry: Registry): NetworkObserver {
+  const registers = [registry];
+  const requests = new Histogram({
+    name: "payments_network_request_duration_seconds",
+    help: "Requests to the card network by how long they took, by operation and outcome.",
+    labelNames: ["operation", "outcome"],
+    buckets: latencyBuckets,
+    registers,
+  });
+  const refused = new Counter({
+    name: "payments_network_secret_refused_total",
+    help: "Answers with which the card network refused this service's secret.",
+    registers,
+  });
+  const mismatched = new Counter({
+    name: "payments_network_mismatched_total",
+    help: "Answers of the card network about another charge than the requested one.",
+    registers,
+  });
+  const turnedAway = new Counter({
+    name: "payments_network_turned_away_total",
+    help: "Requests that were not sent to the card network, by reason.",
+    labelNames: ["reason"],
+    registers,
+  });
+  for (const reason of ["no_place", "breaker_open"] as const) turnedAway.inc({ reason }, 0);
+  const open = new Gauge({
+    name: "payments_network_breaker_open",
+    help: "Whether the circuit breaker is open, so that only one request a second is let through, or one new charge a second: 1 or 0.",
+    registers,
+  });
+  return {
+    answered: ({ operation, outcome, tookMs }) => {
+      requests.observe({ operation, outcome: outcome.outcome }, tookMs / 1000);
+      if ("isRefused" in outcome) refused.inc();
+      if ("isMismatched" in outcome) mismatched.inc();
+    },
+    rejected: (reason) => turnedAway.inc({ reason }),
+    breaker: (state) => open.set(state === "open" ? 1 : 0),
+  };
+}
+
+const classes = ["1xx", "2xx", "3xx", "4xx", "5xx", "none"] as const;
+
+/** The attempts to deliver webhooks: by outcome, by the class of the answer's status, and by how long they took. */
+function createWebhookMetrics(registry: Registry): Pick<DeliveryObserver, "ended"> {
+  const registers = [registry];
+  const deliveries = new Counter({
+    name: "payments_webhook_deliveries_total",
+    help: "Attempts to deliver a webhook: delivered, to be retried, or given up (failed).",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
+  const responses = new Counter({
+    name: "payments_webhook_responses_total",
+    help: "Attempts to deliver a webhook by the class of the endpoint's status; none: it did not answer.",
+    labelNames: ["status"],
+    registers,
+  });
+  for (const status of classes) responses.inc({ status }, 0);
+  const durations = new Histogram({
+    name: "payments_webhook_duration_seconds",
+    help: "Attempts to deliver a webhook by how long they took, with or without an answer.",
+    buckets: latencyBuckets,
+    registers,
+  });
+  return {
+    ended: (outcome, attempt) => {
+      deliveries.inc({ outcome });
+      if (!attempt) return;
+      responses.inc({ status: findClass(attempt.status) });
+      durations.observe(attempt.durationMs / 1000);
+    },
+  };
+}
+
+function findClass(status: number | null): (typeof classes)[number] {
+  return classes.find((each) => each.startsWith(String(status)[0] ?? "")) ?? "none";
 }

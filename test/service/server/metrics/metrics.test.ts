@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import {
   settlementGauges,
   webhookGauges,
-} from "../../../../src/service/server/metrics/backlog-metrics.ts";
+} from "../../../../src/service/server/metrics/store-metrics.ts";
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
 import { Unavailable } from "../../../../src/runtime/failures.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";

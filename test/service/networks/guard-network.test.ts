@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { guardNetwork } from "../../../src/service/networks/guarded.ts";
+import { guardNetwork } from "../../../src/service/networks/guard-network.ts";
 import type { ChargeOutcome } from "../../../src/service/domain/charge-state.ts";
 import type {
   PermitRequest,

@@ -1,9 +1,11 @@
+import type { Stripe } from "stripe";
 import * as z from "zod";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
+import { mask } from "../../contract/mask.ts";
 import type { DeclineCode } from "../../contract/payment-values.ts";
-import type { Declined } from "../domain/charge-state.ts";
+import type { Declined, Unknown } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
-import { challengeUrl, genericDecline, reference } from "./http-answers.ts";
+import { challengeUrl, genericDecline, reference } from "./network-answers.ts";
 
 const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });
 export const refundAnswer = listedRefund.extend({
@@ -52,12 +54,37 @@ export const intentAnswer = namedIntent.extend({
 export const canceledAnswer = namedIntent.extend({ status: z.literal("canceled") });
 export const namedAnswer = z.object({ id: reference });
 
+const sourceMetadata = z.object({ payment_id: z.string().max(255).default("") }).nullish();
+
+/**
+ * The source of a balance transaction: a charge, a refund or a dispute, whose intent is expanded; or something else.
+ */
+const source = z.object({
+  amount: z.number().optional(),
+  currency: z.string().optional(),
+  metadata: sourceMetadata,
+  payment_intent: z.object({ metadata: sourceMetadata }).nullish().catch(null),
+});
+const balanceTransaction = z.object({
+  id: reference,
+  amount: z.number(),
+  currency: z.string(),
+  created: z.int(),
+  reporting_category: z.string(),
+  source: source.nullish().catch(null),
+});
+export const transactionsAnswer = z.object({
+  data: z.array(balanceTransaction),
+  has_more: z.boolean(),
+});
+
 export type Intent = z.infer<typeof intentAnswer>;
 export type Refund = z.infer<typeof listedRefund>;
+export type BalanceTransaction = z.infer<typeof balanceTransaction>;
 type StripeCardError = z.infer<typeof stripeError>;
 
 /** Stripe's answer is about another intent than the charge's; the message says which field differs. */
-export class MismatchedAnswer extends Error {
+class MismatchedAnswer extends Error {
   override name = "MismatchedAnswer";
 }
 
@@ -171,10 +198,81 @@ const sharedCodes: readonly DeclineCode[] = [
 const authenticationFailure = "payment_intent_authentication_failure";
 
 /** The decline of a card; undefined where the error is no decline by a bank. */
-export function toDecline(error: StripeCardError): Declined | undefined {
+function toDecline(error: StripeCardError): Declined | undefined {
   if (error.code === authenticationFailure) return authenticationRequired;
   const word = error.decline_code || error.code || ""; // the library has "" for a missing code
   if (error.type !== "card_error" || word === "processing_error") return undefined;
   const code = sharedCodes.find((same) => same === word);
   return code ? { outcome: "declined", code } : genericDecline(word);
+}
+
+/** The header of a stored answer that Stripe repeats for its idempotency key. */
+export const replayedHeader = "idempotent-replayed";
+
+const maxReasonLength = 200;
+
+/** Calls Stripe; an error becomes an unknown outcome. */
+export async function callStripe<T>(call: () => Promise<T>): Promise<T | Unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    const status = isStripeError(error) ? error.statusCode : undefined;
+    return {
+      ...toUnknown(toReason(error)),
+      ...((status === 401 || status === 403) && { isRefused: true }),
+      ...(status === 400 && { isInvalid: true }),
+      ...(error instanceof MismatchedAnswer && { isMismatched: true }),
+    };
+  }
+}
+
+export function toUnknown(reason: string): Unknown {
+  return { outcome: "unknown", reason };
+}
+
+/** Leaves out Stripe's message, which may hold card data. */
+function toReason(error: unknown): string {
+  if (error instanceof MismatchedAnswer) return error.message;
+  if (Error.isError(error) && error.name === "ZodError")
+    return "the answer is none that this version of the API has";
+  if (!isStripeError(error)) return `the library failed: ${(error as Error).name}`;
+  if (Error.isError(error.detail)) return mask(error.detail.message);
+  const { statusCode, rawType, code, param } = error;
+  const words = [`HTTP ${statusCode}`, rawType, code, param];
+  return mask(words.filter(Boolean).join(", ")).slice(0, maxReasonLength);
+}
+
+/** How a card was declined. Errors: the error itself, where no card was declined. */
+export function toDeclined(charge: Charge, error: unknown): Declined {
+  const isCardError = isStripeError(error) && error.type === "StripeCardError"; // of any 402
+  const decline = isCardError && toDecline({ ...error, type: error.rawType ?? "" });
+  if (!decline) throw error;
+  assertIsOwn(charge, error.payment_intent ?? {});
+  return decline;
+}
+
+/** How a refund was refused. Errors: the error itself, where it may have been made. */
+export function toRefundDeclined(charge: Charge, error: unknown): Declined {
+  const isRefusal =
+    isStripeError(error) &&
+    (error.type === "StripeInvalidRequestError" || error.type === "StripeCardError");
+  if (!isRefusal || error.code === "charge_already_refunded") throw error;
+  assertIsOwn(charge, error.payment_intent ?? {});
+  return genericDecline(error.code ?? error.rawType ?? "");
+}
+
+/** Whether Stripe repeats this error for as long as it stores the idempotency key. */
+export function isFinal(error: unknown): boolean {
+  if (!isStripeError(error) || error.type === "StripeRateLimitError") return false;
+  return error.statusCode === 400 || error.headers?.[replayedHeader] === "true";
+}
+
+/** Whether Stripe answered that there is no such object. */
+export function isMissing(error: unknown): boolean {
+  return isStripeError(error) && error.statusCode === 404;
+}
+
+/** Every error of the library, and no other, has what Stripe calls its type. */
+function isStripeError(error: unknown): error is Stripe.errors.StripeError {
+  return Error.isError(error) && "rawType" in error;
 }

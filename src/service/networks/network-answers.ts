@@ -1,10 +1,17 @@
+import * as z from "zod";
 import {
   containsCardNumber,
   findCardNumbers,
   listDecoded,
   maskCardNumbers,
 } from "../../contract/card-in-text.ts";
+import { maskKeys } from "../../contract/mask.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
+import { isStorable, isWithin } from "../../runtime/text.ts";
+import type { Declined } from "../domain/charge-state.ts";
 import type { NetworkOutcome } from "../ports/card-network.ts";
+
+// What the answers of every network have in common.
 
 /** The known digits of the charged card: its number in the request that sends it, its last four digits later. */
 export type ChargedCard = { number?: string | undefined; last4?: string | undefined };
@@ -45,3 +52,29 @@ function addressHoldsNumber(url: string, { number, last4 }: ChargedCard): boolea
 function extractDigits(text: string): string {
   return text.normalize("NFKC").replaceAll(/\D/g, "");
 }
+
+const maxNetworkCodeLength = 100;
+
+/** The network's own name for a charge or refund. */
+export const reference = z.string().refine((value) => isStorable(value) && isWithin(value, 1, 255));
+
+/** A decline with a code that only the network knows. */
+export function genericDecline(code: string): Declined {
+  const masked = maskCardNumbers(code);
+  const networkCode = maskKeys(masked).slice(0, maxNetworkCodeLength);
+  const decline = { outcome: "declined", code: "generic_decline", networkCode } as const;
+  return masked === code ? decline : { ...decline, isMasked: true };
+}
+
+const maxChallengeUrlLength = 2_048;
+
+/** The address of a bank's page for the customer's browser, as browsers write it; null where none may be sent there. */
+export const challengeUrl = z.string().transform((text) => {
+  const url = text.length > maxChallengeUrlLength ? null : URL.parse(text);
+  const isUsable =
+    url &&
+    url.username === "" &&
+    url.password === "" &&
+    (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)));
+  return isUsable && url.href.length <= maxChallengeUrlLength ? url.href : null;
+});

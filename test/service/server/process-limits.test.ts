@@ -14,7 +14,7 @@ function measureMaxMiB(
   const script = `
     import { getHeapSpaceStatistics } from "node:v8";
     import { setImmediate as nextTurn } from "node:timers/promises";
-    ${isSmall ? `import { keepHeapSmall } from "./small-heap.ts"; keepHeapSmall();` : ""}
+    ${isSmall ? `import { keepHeapSmall } from "./process-limits.ts"; keepHeapSmall();` : ""}
     const retained = [];
     let max = 0;
     const readMiB = () =>
@@ -35,7 +35,7 @@ function measureMaxMiB(
     }
     console.log(max);
   `;
-  const folder = new URL("../../../src/service/server/", import.meta.url);
+  const folder = new URL("../../../src/service/server", import.meta.url);
   const argv = [
     "--input-type=module-typescript",
     "--max-semi-space-size=64",

@@ -4,7 +4,7 @@ import type { LookUpOutcome } from "../../domain/charge-state.ts";
 import type { Charge } from "../../ports/card-network.ts";
 import { describeNetwork, openNetwork } from "../attach-network.ts";
 import { ids } from "../ids.ts";
-import type { NetworkSettings } from "../serve-settings.ts";
+import type { NetworkSettings } from "../service-settings.ts";
 
 const timeoutMs = 5_000;
 const noAnswer: LookUpOutcome = {

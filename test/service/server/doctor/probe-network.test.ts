@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { probeNetwork } from "../../../../src/service/server/doctor/network-checks.ts";
-import type { NetworkSettings } from "../../../../src/service/server/serve-settings.ts";
+import { probeNetwork } from "../../../../src/service/server/doctor/probe-network.ts";
+import type { NetworkSettings } from "../../../../src/service/server/service-settings.ts";
 import { gather } from "../../../testkit/gather.ts";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { secretKey, startStripeStandIn } from "../../../testkit/network/stripe-stand-in.ts";

@@ -6,7 +6,7 @@ import { buildAccount } from "../../../../src/service/accounts/manage-accounts.t
 import {
   checkDatabase,
   type DatabaseToCheck,
-} from "../../../../src/service/server/doctor/database-checks.ts";
+} from "../../../../src/service/server/doctor/check-database.ts";
 import { openEmbeddedKeys } from "../../../../src/service/server/embedded-keys.ts";
 import { ids } from "../../../../src/service/server/ids.ts";
 import { openService } from "../../../../src/service/server/open-service.ts";
