@@ -113,7 +113,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
 
   "cli/output": {
     rooms: [...ground, "client"],
-    packages: ["chalk", "cli-table3", "fast-wrap-ansi", "string-width"],
+    packages: ["chalk", "cli-table3", "fast-string-width", "fast-wrap-ansi"],
   },
   "cli/errors": { rooms: [...ground, "client", "cli/output"], packages: [] },
   "cli/parse": {

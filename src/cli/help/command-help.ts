@@ -1,6 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { gapWidth } from "../output/resource.ts";
-import { layOutColumns, wrapText } from "../output/text-layout.ts";
+import { drawRows } from "../output/table.ts";
+import { wrapText } from "../output/text-layout.ts";
 import { formatArgument, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import type { CommandDescription, FlagDescription } from "./describe.ts";
 
@@ -112,14 +113,18 @@ export function formatDefinitions(
     ...all.map(([name]) => name.length).filter((length) => length <= maxNameWidth),
   );
   const right = Math.max(minMeaningWidth, width - indent.length - left - gapWidth);
+  const drawn = drawRows(
+    all.map(([name, meaning]) => [
+      name.length > left ? "" : emphasize(name),
+      formatParagraphs(meaning, right).join("\n"),
+    ]),
+  );
   return all
-    .flatMap(([name, meaning]) => {
-      const lines = formatParagraphs(meaning, right);
-      if (name.length > left) lines.unshift("");
-      return lines.map((line, at) =>
-        (indent + layOutColumns([at === 0 ? emphasize(name) : "", line], [left])).trimEnd(),
-      );
-    })
+    .flatMap(([name], at) => [
+      ...(name.length > left ? [emphasize(name)] : []),
+      ...(drawn[at] ?? []),
+    ])
+    .map((line) => (indent + line).trimEnd())
     .join("\n");
 }
 

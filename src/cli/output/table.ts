@@ -1,6 +1,7 @@
 import type { ChalkInstance } from "chalk";
+import Table from "cli-table3";
 import { gapWidth } from "./resource.ts";
-import { layOutColumns, shorten, textWidth, wrapText } from "./text-layout.ts";
+import { measure, shorten, wrapText } from "./text-layout.ts";
 
 type Column = {
   title: string;
@@ -21,6 +22,8 @@ type Layout = {
 type SizedColumn = Column & { index: number; width: number; minWidth: number };
 
 const indent = "  ";
+/** The library compares each cell of a table with all above it: a long list is drawn as several tables. */
+const rowsAtOnce = 25;
 
 /**
  * Formats columns under a heading, as wide as their widest cell. In a narrow terminal columns shrink to their
@@ -34,7 +37,7 @@ export function formatTable(
   return [...drawTable(columns, rows, layout)].join("\n");
 }
 
-/** As `formatTable`, line by line, with one row in memory: the rows are read twice, first for their widths. */
+/** As `formatTable`, line by line, with a few rows in memory: the rows are read twice, first for their widths. */
 export function* drawTable(
   columns: readonly Column[],
   rows: Iterable<readonly string[]>,
@@ -47,24 +50,86 @@ export function* drawTable(
     overflow === "cut"
       ? [shorten(text, available)]
       : wrapText(text, available, { breaksWords: true });
-  const drawRow = (row: readonly string[], paint: (text: string, column: Column) => string) =>
-    lines.flatMap((line, at) => {
-      const cells = line.map(({ index, width: cellWidth }) => split(row[index] ?? "", cellWidth));
-      const height = Math.max(...cells.map((cell) => cell.length));
-      return Array.from({ length: height }, (_, part) => {
-        const texts = line.map((column, position) => paint(cells[position]?.[part] ?? "", column));
-        const widths = line.map((column) => column.width);
-        const drawn = layOutColumns(texts, widths, (position) => line[position]?.isRight ?? false);
-        return (at === 0 ? "" : indent) + drawn;
-      });
-    });
-  yield* drawRow(
-    columns.map(({ title }) => title),
-    (text) => style.bold(text),
-  );
-  for (const row of rows) {
-    yield* drawRow(row, (text, { paint }) => (paint ? paint(style, text) : text));
+  const toCell = (row: readonly string[], { index, width: cellWidth, paint }: SizedColumn) =>
+    split(row[index] ?? "", cellWidth)
+      .map((text) => (paint ? paint(style, text) : text))
+      .join("\n");
+  // The heading is as wide as its column, and so are all tables of a list, each of which begins with it.
+  const toHeading = ({ title, width: cellWidth, isRight }: SizedColumn) => {
+    const [first = "", ...others] = split(title, cellWidth);
+    const padding = " ".repeat(Math.max(0, cellWidth - measure(first)));
+    const text = isRight ? padding + style.bold(first) : style.bold(first) + padding;
+    return [text, ...others.map((each) => style.bold(each))].join("\n");
+  };
+  const drawLine = (line: SizedColumn[], set: readonly (readonly string[])[], margin: string) =>
+    drawRows(
+      [line.map(toHeading), ...set.map((row) => line.map((column) => toCell(row, column)))],
+      (at) => line[at]?.isRight ?? false,
+    ).map((drawn) => drawn.map((text) => margin + text));
+
+  let isFirst = true;
+  for (const set of takeSets(rows)) {
+    const drawn = lines.map((line, at) => drawLine(line, set, at === 0 ? "" : indent));
+    for (let row = isFirst ? 0 : 1; row <= set.length; row++) {
+      for (const line of drawn) yield* line[row] ?? [];
+    }
+    isFirst = false;
   }
+}
+
+/** Parts rows into sets that are drawn at once; without any row there is one empty set. */
+function* takeSets<Row>(rows: Iterable<Row>): Generator<Row[]> {
+  let set: Row[] = [];
+  for (const row of rows) {
+    if (set.length === rowsAtOnce) {
+      yield set;
+      set = [];
+    }
+    set.push(row);
+  }
+  yield set;
+}
+
+const borders =
+  "top top-left top-mid top-right left left-mid mid mid-mid right right-mid bottom bottom-left bottom-mid bottom-right";
+/** The table's borders, all of them empty: only a gap separates two cells. */
+const frame = {
+  chars: {
+    ...Object.fromEntries(borders.split(" ").map((border) => [border, ""])),
+    middle: " ".repeat(gapWidth),
+  },
+  style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+};
+
+/**
+ * Draws cells side by side, each column as wide as its widest cell, and gives the lines of each row, of which a cell
+ * with line breaks has several. `isRight` selects the columns to align right. The library counts columns by the tables
+ * of an old Unicode: so it draws as many stand-ins as a text takes columns, and the text takes their place afterwards.
+ */
+export function drawRows(
+  rows: readonly (readonly string[])[],
+  isRight: (at: number) => boolean = () => false,
+): string[][] {
+  const colAligns = rows[0]?.map((_, at) => (isRight(at) ? ("right" as const) : ("left" as const)));
+  const table = new Table({ ...frame, ...(colAligns && { colAligns }) });
+  const texts: string[] = [];
+  const heights = rows.map((row) => {
+    const cells = row.map((cell) => cell.split("\n"));
+    const height = Math.max(...cells.map(({ length }) => length));
+    for (let line = 0; line < height; line++)
+      texts.push(...cells.flatMap((cell) => cell[line] || []));
+    table.push(cells.map((cell) => cell.map(toStandIns).join("\n")));
+    return height;
+  });
+  let nextText = 0;
+  const drawn = table.toString().replaceAll(/x+/g, () => texts[nextText++] ?? "");
+  const lines = drawn.split("\n").map((line) => line.trimEnd());
+  let nextLine = 0;
+  return heights.map((height) => lines.slice(nextLine, (nextLine += height)));
+}
+
+function toStandIns(text: string): string {
+  return text === "" ? "" : "x".repeat(Math.max(1, measure(text)));
 }
 
 /** Names and their values, one a line. */
@@ -72,8 +137,9 @@ export function formatPairs(
   pairs: readonly (readonly [name: string, value: string])[],
   style: ChalkInstance,
 ): string {
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => layOutColumns([style.dim(name), value], [width])).join("\n");
+  return drawRows(pairs.map(([name, value]) => [style.dim(name), value]))
+    .flat()
+    .join("\n");
 }
 
 type Pair = readonly [name: string, value: string | null | undefined];
@@ -92,13 +158,13 @@ function sizeColumns(
   const widest = columns.map(() => 0);
   for (const row of rows) {
     for (const index of widest.keys()) {
-      widest[index] = Math.max(widest[index] ?? 0, textWidth(row[index] ?? ""));
+      widest[index] = Math.max(widest[index] ?? 0, measure(row[index] ?? ""));
     }
   }
   return columns.flatMap((column, index) => {
     const filled = widest[index] ?? 0;
     if (omitsEmpty && filled === 0) return [];
-    const width = Math.max(filled, textWidth(column.title));
+    const width = Math.max(filled, measure(column.title));
     return [{ ...column, index, width, minWidth: Math.min(width, column.minWidth ?? width) }];
   });
 }

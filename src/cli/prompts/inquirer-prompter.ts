@@ -12,7 +12,8 @@ import {
 import { searchPrompt, type Row } from "./search-prompt.ts";
 import { Interruption } from "../errors/interruption.ts";
 import { gapWidth } from "../output/resource.ts";
-import { layOutColumns, shorten, textWidth } from "../output/text-layout.ts";
+import { drawRows } from "../output/table.ts";
+import { measure, shorten } from "../output/text-layout.ts";
 
 const showCursor = "\u001B[?25h";
 const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };
@@ -172,7 +173,7 @@ export function fitRows(rows: string[][], width: number): string[] {
   let minWidth = -gapWidth;
   const columns = Array.from({ length: count }, (_, at) => ({
     at,
-    width: Math.max(...rows.map((row) => textWidth(row[at] ?? ""))),
+    width: Math.max(...rows.map((row) => measure(row[at] ?? ""))),
   }))
     .filter((column) => column.width > 0)
     .filter((column, index) => {
@@ -189,10 +190,8 @@ export function fitRows(rows: string[][], width: number): string[] {
     if (!narrowed) break;
     narrowed.width--;
   }
-  return rows.map((row) =>
-    layOutColumns(
-      columns.map((column) => shorten(row[column.at] ?? "", column.width)),
-      columns.map((column) => column.width),
-    ),
+  const cells = rows.map((row) =>
+    columns.map((column) => shorten(row[column.at] ?? "", column.width)),
   );
+  return drawRows(cells).flat();
 }

@@ -189,7 +189,7 @@ test("the commands for help load the modules for help", () => {
 
 test("the code for tables is loaded only for a table, that for proxies only for a proxy", () => {
   expect(ordinary.length).toBeGreaterThan(20);
-  const tables = ["node_modules/cli-table3/", "node_modules/string-width-esm/"];
+  const tables = ["node_modules/cli-table3/", "node_modules/fast-string-width/"];
   expect(listLoading(ordinary, tables)).toEqual([]);
   const agent = ["node_modules/undici/lib/dispatcher/proxy-agent.js"];
   expect(listLoading(commands, agent)).toEqual([]);

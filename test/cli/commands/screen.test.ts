@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, beforeAll } from "vitest";
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import {
   json,
   paymentWith,

@@ -1,6 +1,6 @@
 import { Chalk } from "chalk";
 import * as fc from "fast-check";
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { describe, expect, test } from "vitest";
 import { keyView } from "../../../src/cli/output/account-views.ts";
 import { eventResource } from "../../../src/cli/output/event-resource.ts";

@@ -1,5 +1,5 @@
 import { Chalk } from "chalk";
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { describe, expect, test } from "vitest";
 import { minWrappedWidth } from "../../../src/cli/output/resource.ts";
 import { drawTable, formatDetails, formatTable } from "../../../src/cli/output/table.ts";

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { describe, expect, test } from "vitest";
 import { fitRows } from "../../../src/cli/prompts/inquirer-prompter.ts";
 
