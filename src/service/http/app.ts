@@ -1,20 +1,22 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { ServiceError } from "../domain/service-error.ts";
 import type { Service } from "../use-cases/service.ts";
-import { createRequestId } from "./broken-requests.ts";
+import { createRequestId, readOnBeforeClosing } from "./broken-requests.ts";
 import { toErrorReply, toServiceError } from "./error-reply.ts";
 import { createHttpServer, type TimeLimits } from "./http-server.ts";
 import { readJsonBodies } from "./bodies.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
-import { logWhenDone, type RequestObserver } from "./request-log.ts";
+import { type RequestObserver, logWhenDone, toStoredRequest } from "./request-log.ts";
 import type { Pages } from "../web/design/pages.ts";
-import { readOnBeforeClosing } from "./read-on.ts";
-import { toStoredRequest } from "./record-request.ts";
 import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
-import { registerApiRoutes } from "./routes/api.ts";
-import { registerDocumentationRoutes } from "./routes/documentation.ts";
-import { registerOperationsRoutes, type Operations, operationsPaths } from "./routes/operations.ts";
+import { registerApiRoutes } from "./api-routes.ts";
+import {
+  type Operations,
+  operationsPaths,
+  registerDocumentationRoutes,
+  registerOperationsRoutes,
+} from "./keyless-routes.ts";
 import type { LoadShedding } from "./shed-load.ts";
 import { toOriginForm, parsePath } from "../input/target.ts";
 

@@ -5,7 +5,7 @@ import { maxTimerMs } from "../../runtime/promises.ts";
 import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "../../runtime/log.ts";
 import type { Guard } from "./request-guards.ts";
-import { isOperationsPath } from "./routes/operations.ts";
+import { isOperationsPath } from "./keyless-routes.ts";
 import { trackBytes, trackInFlight } from "./track-bytes.ts";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";

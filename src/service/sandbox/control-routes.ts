@@ -17,9 +17,8 @@ import { writeJson } from "../../runtime/json.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
-import { sendJson } from "../http/answer-reply.ts";
+import { noFields, sendJson } from "../http/answer-route.ts";
 import { parsePath } from "../input/target.ts";
-import { noFields } from "../http/parse-request.ts";
 import { validate } from "../input/validate.ts";
 import type { Service } from "../use-cases/service.ts";
 

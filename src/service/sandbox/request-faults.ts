@@ -1,17 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { maskBody } from "../../contract/mask-body.ts";
-import { describeEndpoint, faultBody, type SandboxRequest } from "../../contract/sandbox.ts";
-import { faultHeader, faultStatuses, type RequestFault } from "../../contract/sandbox-values.ts";
+import {
+  type RequestFault,
+  faultHeader,
+  faultStatuses,
+  maxJournal,
+} from "../../contract/sandbox-values.ts";
+import { type SandboxRequest, describeEndpoint, faultBody } from "../../contract/sandbox.ts";
 import { parseDurationText } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import { createInUseError } from "../idempotency/run-idempotently.ts";
-import { maskPathSegments, readIdempotencyKey } from "../http/record-request.ts";
 import { isApiPath } from "../http/request-guards.ts";
+import { maskPathSegments, readIdempotencyKey } from "../http/request-log.ts";
+import { createInUseError } from "../idempotency/run-idempotently.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { Fault, Faults } from "./faults.ts";
-import type { Journal } from "./request-journal.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -136,3 +140,21 @@ function readHeader({ headers }: FastifyRequest): Fault | undefined {
     "Sandbox-Fault",
   );
 }
+
+/** The last requests of each account, the oldest first. */
+export function createJournal() {
+  const byAccount = new Map<string, SandboxRequest[]>();
+  return {
+    /** Remembers a request; the caller writes its status into the entry when it is known. */
+    add: (accountId: string, entry: SandboxRequest): SandboxRequest => {
+      const entries = byAccount.get(accountId) ?? [];
+      byAccount.set(accountId, entries);
+      entries.push(entry);
+      if (entries.length > maxJournal) entries.shift();
+      return entry;
+    },
+    list: (accountId: string): SandboxRequest[] => [...(byAccount.get(accountId) ?? [])],
+    clearAll: (): void => byAccount.clear(),
+  };
+}
+export type Journal = ReturnType<typeof createJournal>;

@@ -1,13 +1,13 @@
-import type { WorkDone } from "../../contract/sandbox.ts";
-import { ServiceError } from "../domain/service-error.ts";
 import { toMaskedError } from "../../contract/mask.ts";
+import type { WorkDone } from "../../contract/sandbox.ts";
 import type { Log } from "../../runtime/log.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { runUntilIdle } from "../jobs/scheduler.ts";
+import type { Store } from "../ports/ports.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Service } from "../use-cases/service.ts";
-import type { LateDeliveries } from "./late-deliveries.ts";
+import { createQueue, type LateDeliveries } from "./held-deliveries.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
-import type { Settled } from "./watch-store.ts";
 
 type Parts = {
   service: Service;
@@ -38,7 +38,7 @@ export function createWorkRunner(parts: Parts) {
   let timer: NodeJS.Timeout | undefined;
   const ending = new AbortController();
   /** Work runs one pass at a time; a move of the clock waits for the pass before it. */
-  let last: Promise<unknown> = Promise.resolve();
+  const runAlone = createQueue();
   let isQueued = false;
 
   const worker = service.createWebhookWorker({
@@ -56,12 +56,6 @@ export function createWorkRunner(parts: Parts) {
       broken: (error) => log?.error({ err: toMaskedError(error) }, "a delivery was not finished"),
     },
   });
-
-  function runAlone<T>(work: () => Promise<T>): Promise<T> {
-    const result = last.then(work, work);
-    last = result.catch(() => {});
-    return result;
-  }
 
   /** There may be something to do. */
   function wake(): void {
@@ -177,7 +171,7 @@ export function createWorkRunner(parts: Parts) {
       worker.end();
       await sender.close();
       await worker.idle();
-      await last;
+      await runAlone(async () => {});
     },
   };
 }
@@ -185,4 +179,44 @@ export function createWorkRunner(parts: Parts) {
 /** The error of work that a sandbox does not finish. */
 export function createEndingError(): ServiceError {
   return new ServiceError("service_unavailable", "The sandbox starts over, or ends.");
+}
+
+/** Methods of a store that change nothing which could come due. */
+const isRead = /^(?:find|list|lease|measure|count|is|search|index|merge|record|purge)/;
+
+/** The changes that the service makes by itself, apart from webhooks and purges. */
+export type Settled = Pick<WorkDone, "settled" | "expired">;
+
+/** The same store, which counts what settles and expires, and calls `onWrite` after each write. */
+export function watchStore(store: Store, done: Settled, onWrite: () => void): Store {
+  const entries = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
+  const watched = Object.fromEntries(
+    entries.map(([name, method]) => [
+      name,
+      isRead.test(name)
+        ? method
+        : async (...args: unknown[]) => {
+            try {
+              return await method(...args);
+            } finally {
+              onWrite();
+            }
+          },
+    ]),
+  ) as Store;
+  return {
+    ...watched,
+    updateCharge: async (move) => {
+      const outcome = await watched.updateCharge(move);
+      if (outcome !== "conflict" && move.payment) done.settled++;
+      return outcome;
+    },
+    closePage: async (write) => {
+      const written = await watched.closePage(write);
+      const { payment } = write;
+      const hasExpired = payment.status === "failed" && payment.decline_code === "hpp_expired";
+      if (written.outcome === "written" && hasExpired) done.expired++;
+      return written;
+    },
+  };
 }

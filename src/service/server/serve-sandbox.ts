@@ -14,9 +14,8 @@ import {
 } from "../sandbox/control-routes.ts";
 import { createFaults } from "../sandbox/faults.ts";
 import { createSandboxAccount } from "../sandbox/open-access.ts";
-import { createRequestFaults } from "../sandbox/request-faults.ts";
+import { createJournal, createRequestFaults } from "../sandbox/request-faults.ts";
 import { createRequestGate } from "../sandbox/request-gate.ts";
-import { createJournal } from "../sandbox/request-journal.ts";
 import { createEndingError } from "../sandbox/run-due-work.ts";
 import { createSandboxClock, computeMoveTarget } from "../sandbox/sandbox-clock.ts";
 import { createSeededRandom } from "../sandbox/seeded-random.ts";

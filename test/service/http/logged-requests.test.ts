@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LoggedRequest, RequestList } from "../../../src/contract/logged-request.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { limitRate } from "../../../src/service/http/rate-limit.ts";
+import { limitRate } from "../../../src/service/http/request-guards.ts";
 import { serve } from "../../../src/service/server/server.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openAppForTest, type Answer, type Around, type Call } from "../../testkit/app/open-app.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { limitRate } from "../../../src/service/http/rate-limit.ts";
+import { limitRate } from "../../../src/service/http/request-guards.ts";
 import { eventTypes } from "../../../src/contract/event-values.ts";
 import type { Route } from "../../../src/contract/route.ts";
 import { routes } from "../../../src/contract/routes.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { limitRate } from "../../../src/service/http/rate-limit.ts";
+import { limitRate } from "../../../src/service/http/request-guards.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openAppForTest, type Answer, type Call } from "../../testkit/app/open-app.ts";
 import { refusalOf } from "../../testkit/app/refusal-of.ts";

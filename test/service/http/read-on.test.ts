@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { readOnLimits } from "../../../src/service/http/read-on.ts";
+import { readOnLimits } from "../../../src/service/http/broken-requests.ts";
 import type { CompletedRequest } from "../../../src/service/http/request-log.ts";
 import { openApp } from "../../testkit/app/open-app.ts";
 import { refusalOf } from "../../testkit/app/refusal-of.ts";

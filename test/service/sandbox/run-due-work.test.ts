@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLateDeliveries } from "../../../src/service/sandbox/late-deliveries.ts";
+import { createLateDeliveries } from "../../../src/service/sandbox/held-deliveries.ts";
 import { createWorkRunner } from "../../../src/service/sandbox/run-due-work.ts";
 import { createSandboxClock } from "../../../src/service/sandbox/sandbox-clock.ts";
 import { ids } from "../../../src/service/server/ids.ts";

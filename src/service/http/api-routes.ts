@@ -1,13 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { atBank, progressHeader } from "../../../contract/headers.ts";
-import { routes } from "../../../contract/routes.ts";
-import type { Response, IdempotentRequest } from "../../idempotency/run-idempotently.ts";
-import type { Listed } from "../../domain/list-range.ts";
-import type { Service } from "../../use-cases/service.ts";
-import { toIdempotentRequest, toJson, sendStored, sendJson, sendList } from "../answer-reply.ts";
-import { readPaymentId } from "../record-request.ts";
-import { authenticateAgain } from "../request-guards.ts";
-import { type ParsedRequest, type RouteName, parseRequest } from "../parse-request.ts";
+import { atBank, progressHeader } from "../../contract/headers.ts";
+import { routes } from "../../contract/routes.ts";
+import type { Response, IdempotentRequest } from "../idempotency/run-idempotently.ts";
+import type { Listed } from "../domain/list-range.ts";
+import type { Service } from "../use-cases/service.ts";
+import {
+  type ParsedRequest,
+  type RouteName,
+  parseRequest,
+  sendJson,
+  sendList,
+  sendStored,
+  toIdempotentRequest,
+  toJson,
+} from "./answer-route.ts";
+import { readPaymentId } from "./request-log.ts";
+import { authenticateAgain } from "./request-guards.ts";
 
 /** The API: the use case of each route of the contract. */
 export function registerApiRoutes(app: FastifyInstance, service: Service): void {
