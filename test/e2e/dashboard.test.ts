@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/key.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { serve } from "../../src/service/server/server.ts";
-import { dashboardScript } from "../../src/service/web/dashboard/assets.ts";
+import { dashboardScript } from "../../src/service/web/dashboard/frame.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { body, declining } from "../testkit/client/running-service.ts";
 import { barriers } from "../testkit/service/barriers.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../runtime/options.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { WebhookSettings } from "../ports/ports.ts";
-import type { TrustedProxies } from "../web/dashboard/invitation-page.ts";
+import type { TrustedProxies } from "../web/dashboard/sign-in-page.ts";
 
 export type ServiceSettings = {
   /** `sqlite:FILE`, or a `postgres://` URL, which may hold a password. */

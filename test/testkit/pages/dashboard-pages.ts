@@ -1,28 +1,29 @@
 import type { Mode } from "../../../src/contract/key.ts";
 import { renderActivity } from "../../../src/service/web/dashboard/activity-page.ts";
-import { describeCancellation } from "../../../src/service/web/dashboard/cancel-payment-page.ts";
-import { renderDelivery } from "../../../src/service/web/dashboard/delivery-page.ts";
+import {
+  describeCancellation,
+  renderPayment,
+} from "../../../src/service/web/dashboard/payment-details-page.ts";
+import {
+  renderDelivery,
+  renderWebhook,
+} from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
 import { renderConfirmation } from "../../../src/service/web/dashboard/forms.ts";
 import { renderFailure, renderPage, type View } from "../../../src/service/web/dashboard/frame.ts";
-import { renderInvitation } from "../../../src/service/web/dashboard/invitation-page.ts";
+import { renderInvitation, renderSignIn } from "../../../src/service/web/dashboard/sign-in-page.ts";
 import { renderKeys, renderNewKey } from "../../../src/service/web/dashboard/keys-page.ts";
 import {
   describeRemoval,
   renderOperator,
-} from "../../../src/service/web/dashboard/operator-page.ts";
-import { renderWebhook } from "../../../src/service/web/dashboard/endpoint-details.ts";
+  renderTeam,
+} from "../../../src/service/web/dashboard/team-page.ts";
 import { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
-import { renderPayment } from "../../../src/service/web/dashboard/payment-details-page.ts";
 import { readPaymentFilter } from "../../../src/service/web/dashboard/payment-filters.ts";
 import { renderPayments } from "../../../src/service/web/dashboard/payments-page.ts";
-import { renderRecover } from "../../../src/service/web/dashboard/recover-endpoint-page.ts";
+import { renderRecover, renderTest } from "../../../src/service/web/dashboard/endpoint-actions.ts";
 import { renderRefund } from "../../../src/service/web/dashboard/refund-page.ts";
-import { renderRequest } from "../../../src/service/web/dashboard/request-details-page.ts";
-import { renderRequests } from "../../../src/service/web/dashboard/requests-page.ts";
+import { renderRequest, renderRequests } from "../../../src/service/web/dashboard/requests-page.ts";
 import { renderSettings } from "../../../src/service/web/dashboard/settings-page.ts";
-import { renderSignIn } from "../../../src/service/web/dashboard/sign-in-page.ts";
-import { renderTeam } from "../../../src/service/web/dashboard/team-page.ts";
-import { renderTest } from "../../../src/service/web/dashboard/test-endpoint-page.ts";
 import {
   createEndpointForm,
   renderWebhooks,

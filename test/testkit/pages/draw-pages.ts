@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Frame, Page } from "playwright-core";
-import { assets } from "../../../src/service/web/dashboard/assets.ts";
+import { assets } from "../../../src/service/web/dashboard/frame.ts";
 import { startBrowser } from "./browser.ts";
 import { nowMs } from "./example-shop.ts";
 

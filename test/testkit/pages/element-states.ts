@@ -1,5 +1,4 @@
 import { html } from "../../../src/service/web/design/html.ts";
-import { renderField, renderSelect } from "../../../src/service/web/dashboard/labeled-fields.ts";
 import {
   renderAmount,
   renderBadge,
@@ -8,21 +7,23 @@ import {
   renderCopy,
   renderEmpty,
   renderFacts,
+  renderField,
   renderId,
   renderNotice,
+  renderSelect,
   renderShortId,
   renderStatus,
   renderTime,
 } from "../../../src/service/web/dashboard/elements.ts";
 import type { View } from "../../../src/service/web/dashboard/frame.ts";
-import { renderPageLinks } from "../../../src/service/web/dashboard/list-page.ts";
 import {
+  type Column,
   createNumberColumn,
   createTextColumn,
   createTimeColumn,
+  renderPageLinks,
   renderTable,
-  type Column,
-} from "../../../src/service/web/dashboard/table-elements.ts";
+} from "../../../src/service/web/dashboard/list-elements.ts";
 import { nowMs } from "./example-shop.ts";
 
 const seconds = nowMs / 1000;

@@ -1,30 +1,27 @@
 import { headersByCode, statusByCode } from "../../../contract/error.ts";
 import { readForms } from "../../input/forms.ts";
-import { toPageHeaders, type Pages } from "../design/pages.ts";
 import { maskPath, parsePath } from "../../input/target.ts";
 import type { Service } from "../../use-cases/service.ts";
+import { toPageHeaders, type Pages } from "../design/pages.ts";
 import { registerActivityPage } from "./activity-page.ts";
-import { registerAssets } from "./assets.ts";
-import { registerCancelPaymentPage } from "./cancel-payment-page.ts";
 import { createDownloads } from "./downloads.ts";
-import { renderFailure, sendView } from "./frame.ts";
-import { registerDeliveryPage } from "./delivery-page.ts";
-import { registerInvitationPage, type TrustedProxies } from "./invitation-page.ts";
+import {
+  registerEndpointActions,
+  registerRecoverEndpointPage,
+  registerTestEndpointPage,
+} from "./endpoint-actions.ts";
+import { registerAssets, renderFailure, sendView } from "./frame.ts";
 import { registerKeysPage } from "./keys-page.ts";
-import type { AddressWithin } from "./visit.ts";
-import { registerOperatorPage } from "./operator-page.ts";
 import { registerOverviewPage } from "./overview-page.ts";
-import { registerPaymentDetailsPage } from "./payment-details-page.ts";
+import { registerCancelPaymentPage, registerPaymentDetailsPage } from "./payment-details-page.ts";
 import { registerPaymentsPage } from "./payments-page.ts";
-import { registerRecoverEndpointPage } from "./recover-endpoint-page.ts";
 import { registerRefundPage } from "./refund-page.ts";
-import { registerRequestDetailsPage } from "./request-details-page.ts";
 import { registerRequestsPage } from "./requests-page.ts";
-import { requireSession, type Entrance, createSessionCookie } from "./require-session.ts";
+import { createSessionCookie, requireSession, type Entrance } from "./require-session.ts";
 import { registerSettingsPage } from "./settings-page.ts";
-import { registerSignInPage } from "./sign-in-page.ts";
-import { registerTeamPage } from "./team-page.ts";
-import { registerTestEndpointPage } from "./test-endpoint-page.ts";
+import { registerInvitationPage, registerSignInPage, type TrustedProxies } from "./sign-in-page.ts";
+import { registerOperatorPage, registerTeamPage } from "./team-page.ts";
+import type { AddressWithin } from "./visit.ts";
 import { registerWebhookEndpointPage } from "./webhook-endpoint-page.ts";
 import { registerWebhooksPage } from "./webhooks-page.ts";
 
@@ -86,11 +83,10 @@ export function createDashboard(
         registerRefundPage(pages, service);
         registerCancelPaymentPage(pages, service);
         registerRequestsPage(pages, service);
-        registerRequestDetailsPage(pages, service);
         registerKeysPage(pages, service);
         registerWebhooksPage(pages, service);
         registerWebhookEndpointPage(pages, service);
-        registerDeliveryPage(pages, service);
+        registerEndpointActions(pages, service);
         registerTestEndpointPage(pages, service);
         registerRecoverEndpointPage(pages, service);
         registerTeamPage(pages, service, publicUrl);

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formatDay, findDay } from "../../../runtime/time.ts";
-import { FairShares } from "../../../runtime/fair-semaphore.ts";
+import { findDay, formatDay } from "../../../runtime/time.ts";
 import { toCsvHeader, toCsvLine } from "../../../runtime/records.ts";
+import { FairShares } from "../../../runtime/fair-semaphore.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import { isAllowed } from "../../domain/operator-rights.ts";
 import { ServiceError } from "../../domain/service-error.ts";

@@ -6,8 +6,8 @@ import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderSecret, sendAlreadySubmitted } from "./forms.ts";
 import { renderBadge, renderSince, type Facts, type Link } from "./elements.ts";
+import { renderSecret, sendAlreadySubmitted } from "./forms.ts";
 import { sendView } from "./frame.ts";
 import type { Visit } from "./visit.ts";
 
@@ -100,4 +100,9 @@ export function sendEndpointSecret(
     back: linkToEndpoint(visit, endpoint.id),
   });
   return sendView(reply, view, 201);
+}
+
+/** The kind of an endpoint: one without a URL is a listener. */
+export function nameKind({ url }: WebhookEndpoint): string {
+  return url === null ? "Listener" : "Endpoint";
 }

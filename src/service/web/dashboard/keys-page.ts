@@ -1,34 +1,36 @@
 import type { FastifyInstance } from "fastify";
-import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/key.ts";
 import { findNameMistake } from "../../../contract/account.ts";
+import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/key.ts";
 import { isKeyEnded } from "../../accounts/manage-keys.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
-  readRollForm,
-  registerConfirmation,
-  renderConfirmation,
-  renderRollInputs,
-  renderSecret,
-  createFormKey,
-  renderKeyField,
-  submitOnce,
-} from "./forms.ts";
-import { renderField, withoutSecrets } from "./labeled-fields.ts";
-import {
   renderBadge,
   renderCommand,
-  renderKeyCommand,
   renderEmpty,
+  renderField,
+  renderKeyCommand,
   renderTime,
+  withoutSecrets,
   type Facts,
   type Link,
 } from "./elements.ts";
-import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
-import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
+import {
+  addDoneNotice,
+  createFormKey,
+  readRollForm,
+  registerConfirmation,
+  renderConfirmation,
+  renderKeyField,
+  renderRollInputs,
+  renderSecret,
+  submitOnce,
+  toAddressAfter,
+} from "./forms.ts";
 import { sendView, type View } from "./frame.ts";
+import { createTextColumn, createTimeColumn, renderTable, type Column } from "./list-elements.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/keys`;

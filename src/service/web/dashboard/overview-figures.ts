@@ -2,9 +2,7 @@ import { getExponent } from "../../../contract/money.ts";
 import type { Overview } from "../../domain/compute-overview.ts";
 import { computeSuccessRate, type Figures } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderBarChart } from "./bar-chart.ts";
-import type { Span, Spans } from "./chart-spans.ts";
-import { describeChange, describeRateChange, formatRate, type Change } from "./compare-figures.ts";
+import { renderBarChart, type Span, type Spans } from "./bar-chart.ts";
 import { formatAmount, renderOneLine, renderTime } from "./elements.ts";
 import { toWords } from "./value-words.ts";
 
@@ -194,4 +192,36 @@ const counts = new Intl.NumberFormat("en");
 
 export function formatCount(count: number): string {
   return counts.format(count);
+}
+
+/** A figure beside the same one of the period before. */
+export type Change = { text: string; direction: "up" | "down" | "same" };
+
+/** The change in percent; null where there was nothing to compare with. */
+export function describeChange(now: number, before: number): Change | null {
+  return before === 0 ? null : toChange(((now - before) / before) * 100, "%");
+}
+
+/** The change between two rates, in percentage points; null where one of them is none. */
+export function describeRateChange(now: number | null, before: number | null): Change | null {
+  return now === null || before === null ? null : toChange((now - before) * 100, " points");
+}
+
+/** Large changes need no decimals, and one that is rounded away is none. */
+function toChange(value: number, unit: string): Change {
+  const size = Math.abs(value);
+  const digits = size < 100 ? 1 : 0;
+  const number = size.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  if (Number(size.toFixed(1)) === 0) return { text: "No change", direction: "same" };
+  return value > 0
+    ? { text: `+${number}${unit}`, direction: "up" }
+    : { text: `−${number}${unit}`, direction: "down" };
+}
+
+/** A rate as in `70.2%`. */
+export function formatRate(rate: number | null): string {
+  return rate === null ? "–" : `${(rate * 100).toFixed(1)}%`;
 }

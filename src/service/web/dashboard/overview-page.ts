@@ -1,29 +1,30 @@
 import type { FastifyInstance } from "fastify";
-import { currencies } from "../../../contract/payment-values.ts";
 import { formatDay } from "../../../runtime/time.ts";
-import { reportFields, reportPeriods } from "../../../contract/report-values.ts";
+import { currencies } from "../../../contract/payment-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
+import { reportFields, reportPeriods } from "../../../contract/report-values.ts";
 import type { Overview } from "../../domain/compute-overview.ts";
+import { declineMessages } from "../../domain/decline.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { formatDays, groupDays } from "./chart-spans.ts";
+import { formatDays, groupDays } from "./bar-chart.ts";
 import { renderDownloadLink, type SendDownload } from "./downloads.ts";
-import { renderEmpty, renderNoPayments } from "./elements.ts";
-import { renderEndpointNotice } from "./endpoint-notice.ts";
+import { renderEmpty, renderNoPayments, renderSince } from "./elements.ts";
+import { disabledReasons, getEndpointAddress, linkToWebhooks } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
-import { readQuery } from "./list-page.ts";
-import { renderDeclines } from "./overview-declines.ts";
-import { renderFigures } from "./overview-figures.ts";
+import { readQuery, renderTable } from "./list-elements.ts";
+import { formatCount, formatRate, renderFigures } from "./overview-figures.ts";
 import {
+  listBounds,
   listPeriodEntries,
   parsePeriod,
+  renderCurrencySwitch,
+  renderPeriodSwitch,
   type OverviewPeriod,
   type WrongPeriod,
 } from "./overview-period.ts";
-import { buildPaymentColumns } from "./payment-columns.ts";
-import { renderCurrencySwitch, renderPeriodSwitch } from "./period-switch.ts";
-import { renderTable } from "./table-elements.ts";
+import { buildPaymentColumns } from "./payments-page.ts";
 import { accountPath, navigation, type Visit } from "./visit.ts";
 
 const newestCount = 5;
@@ -143,4 +144,99 @@ function renderDownloads(visit: Visit, period: OverviewPeriod): Html {
     return renderDownloadLink(address, `Download CSV by ${by}`);
   };
   return html`<p class="row">${link("day")} ${link("month")}</p>`;
+}
+
+/** Why payments were declined, as bars, each with a link to its payments. */
+function renderDeclines(visit: Visit, overview: Overview, period: OverviewPeriod): Html {
+  const { declines, currency } = overview;
+  const all = declines.reduce((sum, { count }) => sum + count, 0);
+  const bounds = listBounds(period);
+  const bars = declines.map(({ code, count }) => {
+    const query = new URLSearchParams({ ...bounds, currency: currency ?? "", decline_code: code });
+    return html`<li>
+      <p class="row apart">
+        <a href="${visit.addressOf(`/payments?${query.toString()}`)}">${readSentence(code)}</a>
+        <span class="number">${formatCount(count)}</span>
+      </p>
+      <p class="row apart small quiet-text">
+        <code>${code}</code> <span class="number">${formatRate(count / all)}</span>
+      </p>
+      <svg aria-hidden="true">
+        <rect width="100%" height="100%" />
+        <rect
+          class="value"
+          width="${Math.max(1, Math.round((count / all) * 100))}%"
+          height="100%"
+        />
+      </svg>
+    </li>`;
+  });
+  return html`<section class="part" aria-labelledby="declines">
+    <h2 id="declines">Declines by reason</h2>
+    <div class="sheet">
+      ${
+        bars.length > 0
+          ? html`<ol class="ranks">
+              ${bars}
+            </ol>`
+          : html`<p class="quiet-text">No payment was declined.</p>`
+      }
+    </div>
+  </section>`;
+}
+
+/** The first sentence, which says what happened; the rest says what to do about one payment. */
+function readSentence(code: Overview["declines"][number]["code"]): string {
+  return declineMessages[code].split(/(?<=\.) /, 1)[0] ?? "";
+}
+
+const maxNamed = 3;
+
+/** The endpoints that get no events though they should: they fail, or the service disabled them. */
+function renderEndpointNotice(
+  visit: Visit,
+  endpoints: readonly EndpointWithHealth[],
+): Html | false {
+  const broken = endpoints.filter(isBroken);
+  const all = linkToWebhooks(visit);
+  const named = broken.slice(0, maxNamed).map(
+    (each) =>
+      html`<li>
+        <a
+          class="text"
+          href="${getEndpointAddress(visit, each.endpoint.id)}"
+          title="${each.endpoint.url ?? ""}"
+          ><bdi>${each.endpoint.url}</bdi></a
+        >
+        <span>${describeTrouble(each)}</span>
+      </li>`,
+  );
+  const rest = broken.length - named.length;
+  const what =
+    broken.length === 1
+      ? "A webhook endpoint is not receiving events:"
+      : `${broken.length} webhook endpoints are not receiving events:`;
+  return (
+    broken.length > 0 &&
+    html`<div class="notice waiting" role="alert">
+      <p><strong>${what}</strong></p>
+      <ul class="broken">
+        ${named} ${rest > 0 && html`<li><a href="${all.address}">${all.text}</a></li>`}
+      </ul>
+    </div>`
+  );
+}
+
+function describeTrouble({ endpoint, failingSince }: EndpointWithHealth): Html | string {
+  const { disabled_reason: reason } = endpoint;
+  if (failingSince !== null && endpoint.status === "enabled") {
+    return html`Failing ${renderSince(failingSince)}`;
+  }
+  const words = reason === null ? undefined : disabledReasons[reason];
+  return words === undefined ? "Disabled" : `Disabled. ${words}`;
+}
+
+function isBroken({ endpoint, failingSince }: EndpointWithHealth): boolean {
+  if (endpoint.url === null) return false;
+  return endpoint.status === "disabled" ? endpoint.disabled_reason !== null : failingSince !== null;
 }

@@ -1,32 +1,40 @@
 import type { FastifyInstance } from "fastify";
 import type { Actor } from "../../../contract/activity.ts";
+import { statusByCode } from "../../../contract/error.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import type { Listed } from "../../domain/list-range.ts";
+import { ServiceError } from "../../domain/service-error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   formatAmount,
+  renderAmount,
+  renderCard,
   renderCopyableId,
+  renderFacts,
+  renderId,
   renderNotice,
   renderOneLine,
   renderStatus,
   renderTime,
+  type Facts,
 } from "./elements.ts";
-import { renderTable } from "./table-elements.ts";
+import { registerConfirmation, type Confirmation } from "./forms.ts";
 import { sendView, type View } from "./frame.ts";
-import { renderDetails } from "./payment-details.ts";
+import { renderTable } from "./list-elements.ts";
+import { toFilteredAddress, type Filter } from "./list-filters.ts";
+import { paymentList, readPaymentFilter } from "./payment-filters.ts";
 import {
   findActor,
   listHistory,
   renderHistory,
   type PaymentHistoryEntry,
 } from "./payment-history.ts";
-import { accountPath, type Visit, type WithId } from "./visit.ts";
-import { buildRequestColumns } from "./request-columns.ts";
-import { toPaymentsRequests } from "./request-filters.ts";
-import { canCancel, justCanceled } from "./cancel-payment-page.ts";
 import { isRefundInProgress, justRefunded } from "./refund-page.ts";
+import { buildRequestColumns, toPaymentsRequests } from "./requests-page.ts";
+import { describeCountry, toWords } from "./value-words.ts";
+import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 /** A payment, its events, and the responses of webhook endpoints. */
 export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {
@@ -144,4 +152,138 @@ function renderJustDone(
     justDone === justCanceled &&
     renderNotice("good", "The payment was canceled.")
   );
+}
+
+/** Every field of a payment, and its metadata. */
+function renderDetails(visit: Visit, payment: Payment, atBankSince: Html | null): Html {
+  const metadata = Object.entries(payment.metadata).map(([key, value]) => {
+    const text = value === "" ? "(empty)" : html`<bdi>${value}</bdi>`;
+    const filter = readPaymentFilter(`metadata[${key}]`, value);
+    return [html`<bdi>${key}</bdi>`, renderSharedLink(visit, filter, text)] as const;
+  });
+  return html`<section class="sheet" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      ${renderFacts(listFacts(visit, payment, atBankSince))}
+    </section>
+    ${
+      metadata.length > 0 &&
+      html`<section class="sheet" aria-labelledby="metadata">
+        <h2 id="metadata">Metadata</h2>
+        ${renderFacts(metadata)}
+      </section>`
+    }`;
+}
+
+function listFacts(visit: Visit, payment: Payment, atBankSince: Html | null): Facts {
+  const { customer, card, decline_code: code, redirect_url: pageAddress } = payment;
+  return [
+    ["Amount", renderAmount(payment)],
+    ["Description", payment.description && html`<bdi>${payment.description}</bdi>`],
+    ["Customer name", customer.name && html`<bdi>${customer.name}</bdi>`],
+    [
+      "Customer email",
+      customer.email &&
+        renderSharedLink(
+          visit,
+          readPaymentFilter("email", customer.email),
+          html`<bdi>${customer.email}</bdi>`,
+        ),
+    ],
+    [
+      "Card",
+      card && renderSharedLink(visit, readPaymentFilter("last4", card.last4), renderCard(card)),
+    ],
+    ["Card expires", card && `${String(card.exp_month).padStart(2, "0")}/${card.exp_year}`],
+    ["Card country", card && describeCountry(card.country)],
+    [
+      "Declined",
+      code && html`${payment.decline_message} <code class="small quiet-text">${code}</code>`,
+    ],
+    ["Created", renderTime(payment.created)],
+    ["At the bank since", atBankSince],
+    ["Succeeded", renderTime(payment.succeeded_at)],
+    ["Failed", renderTime(payment.failed_at)],
+    ["Refunded", renderTime(payment.refunded_at)],
+    ["Payment page", pageAddress && describePage(payment, atBankSince !== null)],
+  ];
+}
+
+function describePage({ status, card }: Payment, isAtBank: boolean): string {
+  if (status !== "pending") return "Closed.";
+  if (card && !isAtBank) return "Closed, while the bank has not answered yet.";
+  const purpose = isAtBank ? "to continue at the bank" : "to pay";
+  return `Open, for the customer ${purpose}. Its link is withheld, because anyone who has it could pay or cancel.`;
+}
+
+/** A text that leads to the payments that share a value of this one; as it is where they cannot be searched for. */
+function renderSharedLink(visit: Visit, filter: Filter, text: Html | string): Html {
+  if (filter.mistake !== undefined) return html`${text}`;
+  const { path, define } = paymentList;
+  const title = `Payments with the same: ${define(filter.name).label}`;
+  return html`<a href="${toFilteredAddress(visit, path, [filter])}" title="${title}">${text}</a>`;
+}
+
+/** The parameter `just` of a payment's page after it was canceled. */
+const justCanceled = "canceled";
+
+async function canCancel(
+  service: Service,
+  { scope }: Visit,
+  { id, status, redirect_url: page }: Payment,
+): Promise<boolean> {
+  return status === "pending" && page !== null && (await service.canCancelPayment(scope, id));
+}
+
+type Found = { payment: Payment; isCancelable: boolean };
+
+/** The confirmation of canceling a payment whose page is open, and its form. */
+export function registerCancelPaymentPage(app: FastifyInstance, service: Service): void {
+  const find = async (visit: Visit, id: string): Promise<Found> => {
+    const payment = JSON.parse(await service.getPayment(visit.scope, id)) as Payment;
+    return { payment, isCancelable: await canCancel(service, visit, payment) };
+  };
+
+  registerConfirmation(app, `${accountPath}/payments/:id/cancel`, {
+    needs: "refund",
+    find,
+    view: describeCancellation,
+    run: async (visit, { payment: { id } }) => {
+      const done = `${visit.addressOf(`/payments/${id}`)}?just=${justCanceled}`;
+      try {
+        await service.cancelPayment(visit.scope, id, undefined, visit.actor);
+        return done;
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== "payment_not_cancelable")
+          throw error;
+        // A double click, or another operator, came first.
+        const { payment } = await find(visit, id);
+        if (payment.decline_code === "canceled") return done;
+        const problem = "The payment was not canceled: its page is no longer open.";
+        return { problem, status: statusByCode.payment_not_cancelable };
+      }
+    },
+  });
+}
+
+export function describeCancellation(visit: Visit, { payment, isCancelable }: Found): Confirmation {
+  const { id, customer, status, card } = payment;
+  const customerName = customer.name || customer.email;
+  const address = visit.addressOf(`/payments/${id}`);
+  return {
+    title: isCancelable ? "Cancel this payment?" : "Nothing to cancel",
+    section: "payments",
+    facts: [
+      ["Amount", renderAmount(payment)],
+      ["Customer", customerName && html`<bdi>${customerName}</bdi>`],
+      ["Payment", renderId(id)],
+    ],
+    text: isCancelable
+      ? "The customer can no longer pay: the payment page says that the payment was canceled. If the card was already charged, the amount is returned. This cannot be undone."
+      : status === "pending" && card
+        ? "The bank has not answered yet, so this payment cannot be canceled now. If it succeeds, it can be refunded."
+        : `This payment is “${toWords(status)}”. Only a pending one whose page is open can be canceled.`,
+    action: `${address}/cancel`,
+    ...(isCancelable && { button: "Cancel payment", cancel: "Keep payment", isDangerous: true }),
+    back: { address, text: "Payment" },
+  };
 }

@@ -12,7 +12,6 @@ import {
   type FilteredList,
 } from "./list-filters.ts";
 import { describeDecline, groupDigits, toWords } from "./value-words.ts";
-import { normalizeAmount } from "./typed-amount.ts";
 
 const tooManyMistake = "Only three metadata values can be searched for at once. Remove one.";
 const metadataMistake = "A metadata key has up to 40 characters, and its value up to 500.";
@@ -140,4 +139,10 @@ function parseAmount(text: string): string | undefined {
   return units === undefined || cents === undefined
     ? undefined
     : (units + cents).replace(/^0+/, "");
+}
+
+/** An amount as a person types it, in the notation of the service: `1,234.56 eur` is `1234.56 EUR`. */
+export function normalizeAmount(typed: string): string {
+  const plain = typed.trim().replaceAll(/\s+/g, " ").toUpperCase();
+  return plain.replaceAll(/,(?=\d{3}\b)/g, "").replace(",", ".");
 }

@@ -1,8 +1,8 @@
 import type { Actor } from "../../../contract/activity.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
-import { maxPageSize } from "../../../contract/routes.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
+import { maxPageSize } from "../../../contract/routes.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";

@@ -1,27 +1,49 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { paymentFields } from "../../../contract/fast-checks.ts";
-import { howWordsMatch } from "../../../contract/typed-search.ts";
-import type { Payment } from "../../../contract/payment.ts";
-import { metadataKeyOf } from "../../../contract/search-words.ts";
 import { headersByCode } from "../../../contract/error.ts";
+import { paymentFields } from "../../../contract/fast-checks.ts";
+import { listPaymentsQuery } from "../../../contract/list-object.ts";
+import { paymentIdPattern } from "../../../contract/payment-values.ts";
+import type { Payment } from "../../../contract/payment.ts";
+import { maxPageSize } from "../../../contract/routes.ts";
+import { metadataKeyOf } from "../../../contract/search-words.ts";
+import { howWordsMatch, parseSearch } from "../../../contract/typed-search.ts";
+import type { Listed } from "../../domain/list-range.ts";
+import { ServiceError } from "../../domain/service-error.ts";
+import { validate } from "../../input/validate.ts";
+import type { Scope } from "../../ports/idempotency-record.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
-import { renderEmpty, renderNoPayments, renderNotice } from "./elements.ts";
-import { renderTable } from "./table-elements.ts";
-import { renderActiveFilters, renderFilterBar, type FilterBar } from "./filter-elements.ts";
-import { sendView, type View } from "./frame.ts";
-import { readListPage, readQuery, renderPageLinks, type ListPage } from "./list-page.ts";
-import { listEntries, toFilteredAddress, type Filter } from "./list-filters.ts";
-import { buildPaymentColumns } from "./payment-columns.ts";
-import { parsePaymentFilters, paymentList, type PaymentFilterName } from "./payment-filters.ts";
 import {
-  findWholeId,
-  isNotSearchable,
-  isSingleHit,
-  listPayments,
-  unindexed,
-} from "./payment-search.ts";
+  renderAmount,
+  renderCard,
+  renderEmpty,
+  renderNoPayments,
+  renderNotice,
+  renderStatus,
+  renderTime,
+} from "./elements.ts";
+import { sendView, type View } from "./frame.ts";
+import {
+  createTextColumn,
+  readListPage,
+  readQuery,
+  renderPageLinks,
+  renderTable,
+  type Column,
+  type ListPage,
+} from "./list-elements.ts";
+import {
+  listEntries,
+  renderActiveFilters,
+  renderFilterBar,
+  toFilteredAddress,
+  toListQuery,
+  type Filter,
+  type FilterBar,
+} from "./list-filters.ts";
+import { parsePaymentFilters, paymentList, type PaymentFilterName } from "./payment-filters.ts";
+import { describeDecline } from "./value-words.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 const limit = 25;
@@ -187,4 +209,71 @@ function renderNoMatch({ account, mode, apiUrl }: Visit, filters: readonly Filte
       </p>
       ${isSearch && html`<p>${howWordsMatch} For an ID, the last 8 characters are enough.</p>`}`,
   );
+}
+
+type Selection = {
+  cursors: { starting_after?: string; ending_before?: string };
+  filters: Filter[];
+  pageSize?: number;
+};
+
+/** A page of the payments that have all of the filters, which are without mistakes. */
+async function listPayments(
+  service: Service,
+  scope: Scope,
+  { cursors, filters, pageSize = maxPageSize }: Selection,
+): Promise<Listed<Payment>> {
+  const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(paymentList, filters) });
+  const { items, hasMore } = await service.listPayments(scope, { ...query, limit: pageSize });
+  return { items: items.map((item) => JSON.parse(item) as Payment), hasMore };
+}
+
+/** The id that is searched for, if nothing else is. */
+function findWholeId(filters: readonly Filter[]): string | undefined {
+  const search = filters.find(({ name }) => name === "search")?.value ?? "";
+  const [{ word } = { word: "" }, ...others] = parseSearch(search)?.words ?? [];
+  return others.length === 0 && paymentIdPattern.test(word) ? word : undefined;
+}
+
+/** One payment alone has the words: it opens at once. With other filters the operator asked for a list. */
+function isSingleHit({ items, hasNewer, hasOlder }: ListPage<Payment>, filters: Filter[]): boolean {
+  const isSearchAlone = filters.length === 1 && filters[0]?.name === "search";
+  return isSearchAlone && items.length === 1 && !hasNewer && !hasOlder;
+}
+
+/** Filters that need no index of what payments are searched by. */
+const unindexed = new Set(["status", "from", "to"]);
+
+/** Whether a search reaches into payments that have no index yet, after an upgrade. The list alone needs none. */
+function isNotSearchable(error: unknown, filters: readonly Filter[]): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    error.code === "service_unavailable" &&
+    filters.some(({ name }) => !unindexed.has(name))
+  );
+}
+
+/** The columns of a list of payments, in the order of what an operator looks for first. */
+export function buildPaymentColumns(visit: Visit): Column<Payment>[] {
+  return [
+    {
+      title: "Amount",
+      isNumber: true,
+      cell: ({ id, ...payment }) =>
+        html`<a href="${visit.addressOf(`/payments/${id}`)}"
+          >${renderAmount(payment)}<span class="visually-hidden"> ${id}</span></a
+        >`,
+    },
+    {
+      title: "Status",
+      cell: ({ status, decline_code: code, decline_message: message }) =>
+        html`${renderStatus(status)}
+        ${code && html`<span class="reason" title="${message}">${describeDecline(code)}</span>`}`,
+    },
+    { title: "Created", cell: ({ created }) => renderTime(created) },
+    createTextColumn("Customer", ({ customer }) => customer.email || customer.name, {
+      beneath: createTextColumn("Description", ({ description }) => description),
+    }),
+    { title: "Card", cell: ({ card }) => card && renderCard(card) },
+  ];
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { type ErrorCode, statusByCode } from "../../../contract/error.ts";
+import { statusByCode, type ErrorCode } from "../../../contract/error.ts";
+import { formatMoney } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../domain/service-error.ts";
@@ -7,22 +8,22 @@ import { getForm } from "../../input/forms.ts";
 import { RefundInProgress } from "../../payments/refund-at-network.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderField } from "./labeled-fields.ts";
 import {
   formatAmount,
   renderAmount,
   renderCard,
   renderFacts,
+  renderField,
   renderId,
   renderNotice,
   renderOneLine,
   renderTime,
 } from "./elements.ts";
-import { sendView, type View } from "./frame.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
+import { sendView, type View } from "./frame.ts";
+import { normalizeAmount } from "./payment-filters.ts";
 import { toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
-import { matchesAmount } from "./typed-amount.ts";
 
 const path = `${accountPath}/payments/:id/refund`;
 
@@ -197,4 +198,14 @@ function describeObstacle({ status, refunded_at: refundedAt }: Payment): Html {
     ? html`This payment was refunded, once, on ${renderTime(refundedAt)}. There is nothing left to
       refund.`
     : html`This payment is “${toWords(status)}”. Only one that has succeeded can be refunded.`;
+}
+
+/** Whether a text is an amount as a person types it: `49.99`, `49,99`, `49.99 EUR` or `1,234.56 EUR`. */
+export function matchesAmount(
+  { amount, currency }: { amount: number; currency: string },
+  typed: string,
+): boolean {
+  const whole = formatMoney(amount, currency);
+  const text = normalizeAmount(typed);
+  return text === whole || text === whole.split(" ", 1)[0];
 }

@@ -3,6 +3,7 @@ import type { Account } from "../../../contract/account.ts";
 import { modes, type Mode } from "../../../contract/key.ts";
 import { sandboxKeys } from "../../../contract/sandbox-values.ts";
 import type { Session } from "../../accounts/sessions.ts";
+import { maxSessionMs } from "../../domain/operator-rights.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { isSameOrigin } from "../../input/forms.ts";
 import { parsePath } from "../../input/target.ts";
@@ -10,8 +11,7 @@ import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
 import { linkToDashboard, renderMessage, sendView } from "./frame.ts";
 import { toWords } from "./value-words.ts";
-import { type AddressWithin, createVisit, type Visit } from "./visit.ts";
-import { maxSessionMs } from "../../domain/operator-rights.ts";
+import { createVisit, type AddressWithin, type Visit } from "./visit.ts";
 
 /** The dependencies of pages outside of any account. */
 export type Entrance = {

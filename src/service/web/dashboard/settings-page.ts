@@ -7,9 +7,14 @@ import {
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";
-import { renderField, withoutSecrets } from "./labeled-fields.ts";
-import { renderCopyableId, renderFacts, renderTime } from "./elements.ts";
-import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
+import {
+  renderCopyableId,
+  renderFacts,
+  renderField,
+  renderTime,
+  withoutSecrets,
+} from "./elements.ts";
+import { addDoneNotice, toAddressAfter } from "./forms.ts";
 import { sendView, type View } from "./frame.ts";
 import { accountPath, type Visit } from "./visit.ts";
 

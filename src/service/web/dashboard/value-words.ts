@@ -1,4 +1,5 @@
 import { daySeconds, parseDay } from "../../../runtime/time.ts";
+import { roles, type Role } from "../../../contract/operator.ts";
 
 // The words in which the pages say a value of the API: each kind of value in one way.
 
@@ -62,3 +63,10 @@ export function shortenMonth(date: string): string {
 export function groupDigits(digits: string): string {
   return digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
+
+/** The roles, as operators read them. */
+export const roleMeanings: Record<Role, string> = {
+  viewer: "Viewer: can read payments",
+  support: "Support: can also see requests, refund and cancel payments",
+  admin: "Admin: can also manage keys, webhooks and the team",
+};

@@ -1,57 +1,65 @@
-import type { FastifyInstance } from "fastify";
-import { listDeliveriesQuery } from "../../../contract/delivery.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import {
+  listDeliveriesQuery,
+  type Delivery,
+  type DeliveryDetails,
+  type DeliveryTry,
+} from "../../../contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
-import { getForm } from "../../input/forms.ts";
 import { validate } from "../../input/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
+import { html, type Html } from "../design/html.ts";
 import {
-  readRollForm,
-  registerConfirmation,
-  renderConfirmation,
-  renderRollInputs,
-  toIdempotentRequest,
-} from "./forms.ts";
-import { nameKind, renderWebhook } from "./endpoint-details.ts";
+  describeResponse,
+  renderBadge,
+  renderCommand,
+  renderCopyableId,
+  renderDeliveryBadge,
+  renderEmpty,
+  renderFacts,
+  renderText,
+  renderTime,
+} from "./elements.ts";
 import {
-  findEndpointWithUrl,
+  describeEvents,
+  getDeliveryAddress,
   getEndpointAddress,
   linkToEndpoint,
   linkToWebhooks,
   listFacts,
-  sendEndpointSecret,
+  nameKind,
+  renderEndpointStatus,
+  renderResponse,
 } from "./endpoint-elements.ts";
-import { addDoneNotice, toAddressAfter } from "./done-notice.ts";
-import { renderMessage, sendView, type View } from "./frame.ts";
-import { readListPage, readQuery } from "./list-page.ts";
+import { addDoneNotice, createFormKey, renderKeyField } from "./forms.ts";
+import { sendView, type View } from "./frame.ts";
+import {
+  createNumberColumn,
+  createTimeColumn,
+  readListPage,
+  readQuery,
+  renderPageLinks,
+  renderTable,
+  type Column,
+  type ListPage,
+} from "./list-elements.ts";
+import { describeAnswer } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 /** Fewer than on other lists, since each has a form: a page with its style stays below 60 KiB. */
 export const deliveriesLimit = 20;
 const path = `${accountPath}/webhooks/:id`;
+type WithDelivery = FastifyRequest<{ Params: { id: string; delivery: string } }>;
 
-/** One endpoint or listener: its deliveries and its actions. */
+/** One endpoint or listener, and each of its deliveries. */
 export function registerWebhookEndpointPage(app: FastifyInstance, service: Service): void {
-  /** Errors: resource_missing. */
-  async function find({ scope }: Visit, id: string): Promise<EndpointWithHealth> {
-    const found = (await service.listEndpointsWithHealth(scope)).find(
-      ({ endpoint }) => endpoint.id === id,
-    );
-    if (!found) throw createMissingError();
-    return found;
-  }
-
-  const findWithUrl = async (visit: Visit, id: string) => findEndpointWithUrl(service, visit, id);
-
-  async function update(visit: Visit, id: string, status: "enabled" | "disabled") {
-    await service.updateEndpoint(visit.scope, { id, body: { status } }, undefined, visit.actor);
-    return toAddressAfter(getEndpointAddress(visit, id), `webhook_endpoint.${status}`, id);
-  }
-
   app.get(path, async (request: WithId, reply) => {
     const { visit, params, url } = request;
-    const found = await find(visit, params.id);
+    const endpoints = await service.listEndpointsWithHealth(visit.scope);
+    const found = endpoints.find(({ endpoint }) => endpoint.id === params.id);
+    if (!found) throw new ServiceError("resource_missing", "There is no such endpoint.");
     const page = await readListPage(readQuery(url), async (cursors) => {
       const query = { ...validate(listDeliveriesQuery, cursors), limit: deliveriesLimit };
       return await service.listDeliveries(visit.scope, params.id, query);
@@ -60,98 +68,176 @@ export function registerWebhookEndpointPage(app: FastifyInstance, service: Servi
     return sendView(reply, await addDoneNotice(service, request, view));
   });
 
-  app.get(`${path}/roll`, async ({ visit, params }: WithId, reply) =>
-    sendView(reply, renderRoll(visit, await findWithUrl(visit, params.id))),
-  );
-
-  app.post(`${path}/roll`, async (request: WithId, reply) => {
-    const { visit, params, url } = request;
-    const { key, overlapHours } = readRollForm(request);
-    await findWithUrl(visit, params.id);
-    const idempotency = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
-    const content = { id: params.id, body: { overlap_hours: overlapHours } };
-    const rolled = await service.rollEndpoint(visit.scope, content, idempotency, visit.actor);
-    return sendEndpointSecret(reply, rolled);
-  });
-
-  app.post(`${path}/enable`, async (request: WithId, reply) => {
-    const { visit, params } = request;
-    getForm(request, []);
-    const { id } = await findWithUrl(visit, params.id);
-    return reply.redirect(await update(visit, id, "enabled"), 303);
-  });
-
-  registerConfirmation(app, `${path}/disable`, {
-    find: findWithUrl,
-    view: (visit, endpoint) => ({
-      title: "Disable this endpoint?",
-      section: "webhooks",
-      facts: listFacts(endpoint),
-      text: "Nothing is sent to the endpoint until it is enabled again. Its pending deliveries fail. “Resend missed events” sends them later.",
-      action: `${getEndpointAddress(visit, endpoint.id)}/disable`,
-      button: "Disable endpoint",
-      isDangerous: true,
-      back: linkToEndpoint(visit, endpoint.id),
-    }),
-    run: async (visit, { id }) => update(visit, id, "disabled"),
-  });
-
-  registerConfirmation(app, `${path}/delete`, {
-    find,
-    view: (visit, { endpoint }) => {
-      const kind = nameKind(endpoint).toLowerCase();
-      return {
-        title: `Delete this ${kind}?`,
-        section: "webhooks",
-        facts: listFacts(endpoint),
-        text: `The ${kind} and its deliveries are deleted, and pending ones are never sent. This cannot be undone.`,
-        action: `${getEndpointAddress(visit, endpoint.id)}/delete`,
-        button: `Delete ${kind}`,
-        isDangerous: true,
-        back: linkToEndpoint(visit, endpoint.id),
-      };
-    },
-    run: async (visit, { endpoint }) => {
-      await service.deleteEndpoint(visit.scope, endpoint.id, visit.actor);
-      const { address } = linkToWebhooks(visit);
-      return toAddressAfter(address, "webhook_endpoint.deleted", endpoint.id);
-    },
-  });
-
-  app.post(`${path}/resend`, async (request: WithId, reply) => {
-    const { visit, params, url } = request;
-    const { key, event } = getForm(request, ["key", "event"]);
-    const content = { id: event, body: { endpoint: params.id } };
-    const fields = { key, path: url, body: { event } };
-    const idempotency = await toIdempotentRequest(service, visit, fields);
-    try {
-      await service.resendEvent(visit.scope, content, idempotency, visit.actor);
-    } catch (error) {
-      // An operator or the service has disabled the endpoint since its page was shown.
-      const isDisabled = error instanceof ServiceError && error.param === "endpoint";
-      if (!isDisabled || error.code !== "parameter_invalid") throw error;
-      const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
-      const back = linkToEndpoint(visit, params.id);
-      return sendView(reply, { ...renderMessage("Not sent", reason), back }, 422);
-    }
-    const address = getEndpointAddress(visit, params.id);
-    return reply.redirect(toAddressAfter(address, "event.resent", event), 303);
+  app.get(`${path}/deliveries/:delivery`, async ({ visit, params }: WithDelivery, reply) => {
+    const found = await service.getDelivery(visit.scope, params);
+    return sendView(reply, renderDelivery(visit, params.id, found));
   });
 }
 
-function createMissingError(): ServiceError {
-  return new ServiceError("resource_missing", "There is no such endpoint.");
-}
-
-function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
-  return renderConfirmation({
-    title: "Roll this endpoint's secret?",
+/** The page of an endpoint or listener: its facts, its actions and its deliveries. */
+export function renderWebhook(
+  visit: Visit,
+  found: EndpointWithHealth,
+  page: ListPage<Delivery>,
+): View {
+  const { endpoint } = found;
+  const { id, url } = endpoint;
+  const address = getEndpointAddress(visit, id);
+  const kind = nameKind(endpoint);
+  return {
+    title: kind,
+    heading: url === null ? html`${kind}` : renderHeading(url),
     section: "webhooks",
-    facts: listFacts(endpoint),
-    text: "You get a new secret, shown once. Events are signed with both secrets until the old one expires, so that you can replace it first.",
-    action: `${getEndpointAddress(visit, endpoint.id)}/roll`,
-    inputs: renderRollInputs("The old secret expires"),
-    button: "Roll secret",
-    back: linkToEndpoint(visit, endpoint.id),
-  });
+    back: linkToWebhooks(visit),
+    actions: url !== null && renderActions(address, endpoint),
+    content: html`<section class="sheet" aria-label="Details">
+        ${renderFacts([
+          ...listFacts(endpoint),
+          ["Status", url !== null && renderEndpointStatus(found)],
+          ["Events", describeEvents(endpoint)],
+          ["Old secret expires", renderTime(found.oldSecretUntil)],
+          ["Created", renderTime(endpoint.created)],
+          ["ID", renderCopyableId(id)],
+        ])}
+      </section>
+      <div class="steps whole">
+        <h2>Deliveries</h2>
+        ${
+          page.items.length > 0
+            ? html`${renderTable("Deliveries", buildDeliveryColumns(visit, endpoint), page.items)}
+              ${renderPageLinks("More deliveries", page, address)}`
+            : renderNoDeliveries(visit, endpoint)
+        }
+      </div>
+      <p class="row">
+        ${url !== null && endpoint.status === "enabled" && html`<a class="secondary" href="${address}/disable">Disable…</a>`}
+        <a class="secondary destructive" href="${address}/delete">Delete ${kind.toLowerCase()}…</a>
+      </p>`,
+  };
 }
+
+function renderNoDeliveries(visit: Visit, { id, url }: WebhookEndpoint): Html {
+  const purpose =
+    "Each event sent here is listed with its response, until events are deleted after a while.";
+  return renderEmpty(
+    "No deliveries",
+    url === null
+      ? html`<p class="prose">${purpose}</p>`
+      : html`<p class="prose">${purpose} Send a test event above, or with the command:</p>
+          ${renderCommand(`payments webhooks test ${id} --mode ${visit.mode} --base-url ${visit.apiUrl}`)}`,
+  );
+}
+
+/** The beginning of the URL, all of which stands in the details. */
+function renderHeading(url: string): Html {
+  return html`<span class="visually-hidden">Endpoint </span>${renderText(url)}`;
+}
+
+function renderActions(address: string, { status }: WebhookEndpoint): Html {
+  const link = (action: string, text: string) =>
+    html`<a class="secondary" href="${address}/${action}">${text}</a>`;
+  const isEnabled = status === "enabled";
+  const enable = html`<form method="post" action="${address}/enable">
+    <button class="primary">Enable</button>
+  </form>`;
+  const test = html`<form method="post" action="${address}/test">
+    ${renderKeyField(createFormKey())}
+    <button class="${isEnabled ? "primary" : "secondary"}">Send test event</button>
+  </form>`;
+  return html`${!isEnabled && enable} ${test}
+  ${isEnabled && link("recover", "Resend missed events…")} ${link("roll", "Roll secret…")}`;
+}
+
+function buildDeliveryColumns(visit: Visit, { id, status }: WebhookEndpoint): Column<Delivery>[] {
+  const address = getEndpointAddress(visit, id);
+  const resend: Column<Delivery> = {
+    title: "Actions",
+    isActions: true,
+    cell: ({ event, type }) =>
+      html`<form method="post" action="${address}/resend">
+        ${renderKeyField(createFormKey())}<input type="hidden" name="event" value="${event}" />
+        <button class="link">Resend<span class="visually-hidden"> ${type} ${event}</span></button>
+      </form>`,
+  };
+  return [
+    {
+      title: "Event",
+      cell: (delivery) =>
+        html`<a href="${getDeliveryAddress(visit, id, delivery.id)}">${delivery.type}</a>`,
+    },
+    { title: "Status", cell: renderDeliveryBadge },
+    {
+      title: "Response",
+      isText: true,
+      cell: (delivery) => html`<span class="wraps">${describeResponse(delivery)}</span>`,
+      beneath: createTimeColumn("Next attempt", ({ next_attempt_at: next }) => next),
+    },
+    createNumberColumn("Attempts", ({ attempts }) => attempts),
+    createTimeColumn("Created", ({ created }) => created),
+    ...(status === "enabled" ? [resend] : []),
+  ];
+}
+
+/** One delivery to an endpoint: its attempts, and the endpoint's responses. */
+export function renderDelivery(visit: Visit, endpointId: string, delivery: DeliveryDetails): View {
+  const { id, event, type, attempts, next_attempt_at: next, created, tries } = delivery;
+  return {
+    title: `Delivery of ${type}`,
+    section: "webhooks",
+    back: linkToEndpoint(visit, endpointId),
+    content: html`<div class="sheet">
+        ${renderFacts([
+          ["Status", renderDeliveryBadge(delivery)],
+          ["Event", renderCopyableId(event)],
+          ["Attempts", String(attempts)],
+          ["Next attempt", renderTime(next)],
+          ["Created", renderTime(created)],
+          ["ID", renderCopyableId(id)],
+        ])}
+      </div>
+      <div class="steps whole">
+        <h2>Attempts</h2>
+        ${
+          tries.length > 0
+            ? html`<p class="quiet-text">
+                  The last 20 attempts at most, newest first. Responses are cut off where they are
+                  long.
+                </p>
+                ${renderTable("Attempts", findUsedColumns(tries), tries.toReversed())}`
+            : html`<p class="quiet-text">No attempts yet, or none is stored.</p>`
+        }
+      </div>`,
+  };
+}
+
+/** The tryColumns that have something to show: one of texts would take much room for nothing. */
+function findUsedColumns(tries: readonly DeliveryTry[]): Column<DeliveryTry>[] {
+  return tryColumns.filter(({ isText, cell }) => !isText || tries.some((each) => cell(each)));
+}
+
+const tryColumns: Column<DeliveryTry>[] = [
+  createTimeColumn("Time", ({ created }) => created),
+  {
+    title: "Status",
+    cell: ({ status }) => {
+      if (status === null) return renderBadge("No response", "wrong");
+      return renderBadge(String(status), status >= 200 && status < 300 ? "good" : "wrong");
+    },
+  },
+  createNumberColumn("Duration", ({ duration_ms: ms }) => (ms === null ? "" : `${ms} ms`)),
+  {
+    title: "Error",
+    isText: true,
+    cell: ({ status, error }) => {
+      if (error === null) return null;
+      const text = describeAnswer(error, null);
+      return text !== describeAnswer(null, status) && html`<span class="entire">${text}</span>`;
+    },
+  },
+  {
+    title: "Response",
+    isText: true,
+    hasLabel: true,
+    cell: ({ answer }) => answer && renderResponse(answer),
+  },
+];

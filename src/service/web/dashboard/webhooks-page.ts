@@ -10,18 +10,16 @@ import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { renderField, withoutSecrets } from "./labeled-fields.ts";
-import { renderCommand, renderEmpty, renderText } from "./elements.ts";
-import { renderTable, createTextColumn, createTimeColumn, type Column } from "./table-elements.ts";
+import { renderCommand, renderEmpty, renderField, renderText, withoutSecrets } from "./elements.ts";
 import {
   describeEvents,
   getEndpointAddress,
   renderEndpointStatus,
   sendEndpointSecret,
 } from "./endpoint-elements.ts";
-import { addDoneNotice } from "./done-notice.ts";
+import { addDoneNotice, createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
 import { sendView, type View } from "./frame.ts";
-import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
+import { createTextColumn, createTimeColumn, renderTable, type Column } from "./list-elements.ts";
 import { accountPath, type Visit } from "./visit.ts";
 
 const path = `${accountPath}/webhooks`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { measureShipped } from "../../../testkit/pages/measure-shipped.ts";
-import { assets } from "../../../../src/service/web/dashboard/assets.ts";
+import { assets } from "../../../../src/service/web/dashboard/frame.ts";
 import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
 
 const maxBytes = 60 * 1024;

@@ -2,12 +2,15 @@ import { describe, expect, test } from "vitest";
 import { findDay, formatDay, parseDay } from "../../../../src/runtime/time.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { addFigures } from "../../../../src/service/domain/sum-figures.ts";
-import { chooseScale } from "../../../../src/service/web/dashboard/chart-scale.ts";
-import { formatDays, groupDays } from "../../../../src/service/web/dashboard/chart-spans.ts";
+import {
+  chooseScale,
+  formatDays,
+  groupDays,
+} from "../../../../src/service/web/dashboard/bar-chart.ts";
 import {
   describeChange,
   describeRateChange,
-} from "../../../../src/service/web/dashboard/compare-figures.ts";
+} from "../../../../src/service/web/dashboard/overview-figures.ts";
 import { parsePeriod } from "../../../../src/service/web/dashboard/overview-period.ts";
 import { cardWith } from "../../../testkit/create-payment-body.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesAmount } from "../../../../src/service/web/dashboard/typed-amount.ts";
+import { matchesAmount } from "../../../../src/service/web/dashboard/refund-page.ts";
 
 test.each([
   ["1234.56", true],

@@ -1,6 +1,6 @@
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { dashboardScript } from "../../../../src/service/web/dashboard/assets.ts";
+import { dashboardScript } from "../../../../src/service/web/dashboard/frame.ts";
 import { barriers } from "../../../testkit/service/barriers.ts";
 import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
 import { openDocument } from "../../../testkit/pages/draw-pages.ts";
