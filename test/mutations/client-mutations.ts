@@ -125,7 +125,7 @@ export const clientMutations: readonly Mutation[] = [
     in: "card-in-text.ts maxDecodings",
     from: "const maxDecodings = 3;",
     to: "const maxDecodings = 0;",
-    tests: ["service/networks/http-network"],
+    tests: ["service/networks/network-answers"],
   },
   {
     breaks: "a card number with a doubled digit above 9 is refused",

@@ -12,11 +12,21 @@ import {
   cardDeclinedAfterAction,
   cardProcessedAfterAction,
   cardRequiringAction,
+  cardRequiringScript,
   endProcessing,
 } from "../../testkit/network/stripe-cards.ts";
+import {
+  answerWith,
+  dropRequest,
+  failAfter,
+  failBefore,
+  lost,
+  type Fault,
+} from "../../testkit/network/stripe-stand-in.ts";
 
 const card = cardWith({ number: cardRequiringAction });
 const canceled = { outcome: "canceled" };
+const notFound = { outcome: "not_found" };
 const unknown = { outcome: "unknown" };
 const declined = { outcome: "declined", code: "authentication_required" };
 
@@ -131,6 +141,145 @@ test("a card whose bank asks nobody is approved, with a return URL too", async (
   const charge = await prepareCharge(network, { returnUrl });
   const approved = { outcome: "approved", reference: charge.reference };
   expect(await network.charge(charge, cardWith())).toEqual(approved);
+});
+
+const redirect = (url: unknown) => ({ type: "redirect_to_url", redirect_to_url: { url } });
+
+describe("where nobody can be asked, the bank has declined, and the intent is canceled:", () => {
+  const usable = "https://bank.example.com/challenge";
+  const marked = { status: "canceled", cancellation_reason: "abandoned" };
+
+  test("without a return URL", async () => {
+    const { network, stripe, intentOf } = await openStripe();
+    const charge = await prepareCharge(network);
+    expect(await network.charge(charge, card)).toEqual(declined);
+    expect(intentOf(charge)).toMatchObject(marked);
+    expect(await network.lookUp(charge)).toEqual(declined);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    const confirm = stripe.requests.find(({ operation }) => operation === "confirm");
+    expect(confirm?.params).not.toHaveProperty("return_url");
+  });
+
+  test("without a return URL, also where Stripe has a page", async () => {
+    const { network, intentOf } = await openStripe();
+    const charge = await prepareCharge(network, { returnUrl });
+    expect(await network.charge(charge, card)).toMatchObject({ outcome: "action" });
+    expect(await network.lookUp({ ...charge, returnUrl: null })).toEqual(declined);
+    expect(intentOf(charge)).toMatchObject(marked);
+  });
+
+  test("through Stripe's script only", async () => {
+    const { network, intentOf } = await openStripe();
+    const charge = await prepareCharge(network, { returnUrl });
+    const number = cardRequiringScript;
+    expect(await network.charge(charge, cardWith({ number }))).toEqual(declined);
+    expect(intentOf(charge)).toMatchObject(marked);
+    expect(await network.lookUp(charge)).toEqual(declined);
+  });
+
+  test.each([
+    ["with an address without encryption", redirect("http://bank.example.com/")],
+    ["with no text for an address", redirect(1)],
+    ["with null for an address", redirect(null)],
+    ["without an address", { type: "redirect_to_url" }],
+    ["with another action", { ...redirect(usable), type: "card_await_notification" }],
+    ["with an action that is a text", usable],
+    ["without an action", null],
+  ])("%s", async (_, next_action) => {
+    const { network, stripe, intentOf } = await openStripe();
+    const charge = await prepareCharge(network, { returnUrl });
+    stripe.next("confirm", answerWith({ next_action }));
+    expect(await network.charge(charge, card)).toEqual(declined);
+    expect(intentOf(charge)).toMatchObject(marked);
+  });
+
+  test("only where the look-up gets the answer", async () => {
+    const { network, stripe, intentOf } = await openStripe();
+    const charge = await prepareCharge(network);
+    stripe.next("confirm", lost);
+    expect(await network.charge(charge, card)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(declined);
+    expect(intentOf(charge)).toMatchObject(marked);
+  });
+
+  test("not before Stripe has canceled it", async () => {
+    const { network, stripe } = await openStripe();
+    const charge = await prepareCharge(network);
+    stripe.next("cancel", dropRequest);
+    expect(await network.charge(charge, card)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(declined);
+  });
+
+  test("no customer is sent to an address that has the card's number", async () => {
+    const { network, stripe } = await openStripe();
+    const charge = await prepareCharge(network, { returnUrl });
+    const next_action = redirect("https://bank.example.com/4000-0027-6000-3184");
+    stripe.next("confirm", answerWith({ next_action }));
+    const outcome = { outcome: "action", url: null, isMasked: true };
+    expect(await network.charge(charge, card)).toMatchObject(outcome);
+    expect(await network.cancel(charge)).toEqual(canceled);
+  });
+});
+
+test("an answer about another intent sends no customer to the bank", async () => {
+  const { network, stripe } = await openStripe();
+  const charge = await prepareCharge(network, { returnUrl });
+  stripe.next("confirm", answerWith({ amount: 4998 }));
+  const mismatched = { ...unknown, isMismatched: true };
+  expect(await network.charge(charge, card)).toMatchObject(mismatched);
+});
+
+describe("where an answer about a challenge is lost", () => {
+  test.each([
+    ["create", notFound],
+    ["card", notFound],
+    ["confirm", { outcome: "action" }],
+  ] as const)("of %s, the look-up says what was done", async (operation, outcome) => {
+    const { network, stripe } = await openStripe();
+    stripe.next(operation, lost);
+    const charge = await prepareCharge(network, { returnUrl });
+    expect(await network.charge(charge, card)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toMatchObject(outcome);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(stripe.account.of(charge.id)).toMatchObject([{ status: "canceled" }]);
+  });
+
+  test.each([
+    ["lost", lost],
+    ["never sent", dropRequest],
+    ["a failure", failBefore],
+  ] as [string, Fault][])("of a look-up (%s), the next one has it", async (_, fault) => {
+    const { network, stripe, charge, url, action, approved } = await openChallenge();
+    stripe.next("retrieve", fault);
+    expect(await network.lookUp(charge)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(action);
+    await decideAtBank(url, "approve");
+    stripe.next("retrieve", fault);
+    expect(await network.lookUp(charge)).toMatchObject(unknown);
+    expect(await network.lookUp(charge)).toEqual(approved);
+  });
+
+  test.each([
+    ["lost", lost],
+    ["never sent", dropRequest],
+    ["a failure before", failBefore],
+    ["a failure after", failAfter],
+  ] as [string, Fault][])("of a cancel (%s), the next one has it", async (_, fault) => {
+    const { network, stripe, charge, intentOf } = await openChallenge();
+    stripe.next("cancel", fault);
+    expect(await network.cancel(charge)).toMatchObject(unknown);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(intentOf(charge).status).toBe("canceled");
+  });
+
+  test("of the refund after an approval, the money is given back once", async () => {
+    const { network, stripe, charge, url, refundsOf } = await openChallenge();
+    await decideAtBank(url, "approve");
+    stripe.next("refund", lost);
+    expect(await network.cancel(charge)).toMatchObject(unknown);
+    expect(await network.cancel(charge)).toEqual(canceled);
+    expect(refundsOf(charge)).toHaveLength(1);
+  });
 });
 
 describe("the stand-in", () => {
