@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PaymentsReport } from "../src/contract/report.ts";
-import { reportPeriods } from "../src/contract/report-values.ts";
+import { reportPeriods } from "../src/contract/field-values.ts";
 import { openService } from "../src/service/server/open-service.ts";
 import { countAll } from "./count-all.ts";
 import { type Figure, median } from "./figure.ts";

@@ -1,5 +1,5 @@
 import type { CardBrand } from "../src/contract/card.ts";
-import type { DeclineCode } from "../src/contract/payment-values.ts";
+import type { DeclineCode } from "../src/contract/field-values.ts";
 import {
   beginPayment,
   failPayment,

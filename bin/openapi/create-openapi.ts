@@ -3,7 +3,7 @@ import { testEvent } from "../../src/contract/event.ts";
 import { newestVersion } from "../../src/contract/headers.ts";
 import type { ApiRoute } from "../../src/contract/route.ts";
 import { routes } from "../../src/contract/routes.ts";
-import { defaultSandboxUrl } from "../../src/contract/sandbox-values.ts";
+import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
 import { createErrorWriter } from "./describe-errors.ts";
 import { createOperationWriter } from "./describe-operation.ts";
 import { describeWebhooks } from "./describe-webhooks.ts";

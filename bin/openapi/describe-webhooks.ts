@@ -1,4 +1,4 @@
-import { eventTypes, testEventType, type EventType } from "../../src/contract/event-values.ts";
+import { eventTypes, testEventType, type EventType } from "../../src/contract/field-values.ts";
 import { exampleEvents, exampleIds, exampleTestEvent } from "./example-objects.ts";
 import type { JsonSchema } from "./write-schema.ts";
 

@@ -1,9 +1,8 @@
 import type { Delivery } from "../../src/contract/delivery.ts";
-import type { EventType } from "../../src/contract/event-values.ts";
+import { type EventType, defaultSandboxUrl } from "../../src/contract/field-values.ts";
 import type { Event, TestEvent } from "../../src/contract/event.ts";
 import type { LoggedRequest } from "../../src/contract/logged-request.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { defaultSandboxUrl } from "../../src/contract/sandbox-values.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
 import { declineMessages } from "../../src/service/domain/decline.ts";
 

@@ -8,7 +8,7 @@ import type {
 } from "../contract/delivery.ts";
 import type { Event, ListEventsQuery } from "../contract/event.ts";
 import { atBank, progressHeader } from "../contract/headers.ts";
-import type { ListPaymentsQuery } from "../contract/list-object.ts";
+import type { ListPaymentsQuery } from "../contract/list.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../contract/logged-request.ts";
 import type { createHostedBody, createPaymentBody, Payment } from "../contract/payment.ts";
 import type { ReportQuery } from "../contract/report.ts";

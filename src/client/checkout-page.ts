@@ -1,5 +1,5 @@
 import { pageModeHeader, pagePaymentHeader } from "../contract/headers.ts";
-import { fillTestCard } from "../contract/known-test-cards.ts";
+import { fillTestCard } from "../contract/card.ts";
 import type { Payment } from "../contract/payment.ts";
 import { routes } from "../contract/routes.ts";
 import { checkOptions, isText, optional, required, type OptionRules } from "../runtime/options.ts";

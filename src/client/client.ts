@@ -1,5 +1,5 @@
 import { findVersionMistake } from "../contract/headers.ts";
-import { parseKeyMode } from "../contract/key.ts";
+import { parseKeyMode } from "../contract/administration.ts";
 import {
   checkOptions,
   hasMethods,

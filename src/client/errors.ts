@@ -1,6 +1,5 @@
 import type { ErrorCode, ErrorEnvelope } from "../contract/error.ts";
-import type { Mode } from "../contract/key.ts";
-import type { DeclineCode } from "../contract/payment-values.ts";
+import type { DeclineCode, Mode } from "../contract/field-values.ts";
 
 /**
  * Any failed call. `idempotencyKey` is set on writes that were sent: when their outcome is unknown, repeat the call

@@ -40,13 +40,13 @@ export type {
   /** The body of a webhook, a union by `type`. */
   WebhookEvent as Event,
 } from "../contract/event.ts";
-export type { EventType } from "../contract/event-values.ts";
+export type { EventType } from "../contract/field-values.ts";
 export type { KeyAccount } from "../contract/schemas.ts";
-export type { ListPaymentsQuery, PaymentList } from "../contract/list-object.ts";
+export type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
 export type { ListRequestsQuery, LoggedRequest, RequestList } from "../contract/logged-request.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
 export type { PaymentsReport, ReportQuery, ReportRow } from "../contract/report.ts";
-export type { DeclineCode } from "../contract/payment-values.ts";
+export type { DeclineCode } from "../contract/field-values.ts";
 export type {
   DeletedEndpoint,
   EndpointList,

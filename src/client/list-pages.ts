@@ -1,4 +1,4 @@
-import type { List, ListPart } from "../contract/list-object.ts";
+import type { List, ListPart } from "../contract/list.ts";
 import type { Route } from "../contract/route.ts";
 import { maxPageSize } from "../contract/routes.ts";
 import { UnexpectedAnswerError } from "./errors.ts";

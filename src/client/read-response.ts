@@ -1,6 +1,6 @@
 import { fastChecks } from "../contract/fast-checks.ts";
 import { tryParseJson } from "../runtime/json.ts";
-import { parseKeyMode } from "../contract/key.ts";
+import { parseKeyMode } from "../contract/administration.ts";
 import type { ResponseName, Route } from "../contract/route.ts";
 import {
   ApiError,

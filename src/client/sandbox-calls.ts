@@ -1,5 +1,5 @@
 import type { FaultInput } from "../contract/sandbox.ts";
-import { sandboxRoutes } from "../contract/sandbox-values.ts";
+import { sandboxRoutes } from "../contract/route.ts";
 import { request, type CallOptions, type Connection } from "./request.ts";
 
 /** The control of a sandbox; any other service answers 404. Each call needs a test key. */

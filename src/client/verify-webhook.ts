@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { isAnyArrayBuffer, isDate } from "node:util/types";
 import { Webhook } from "standardwebhooks";
 import { event, testEvent, type WebhookEvent } from "../contract/event.ts";
-import { eventTypes, testEventType } from "../contract/event-values.ts";
+import { eventTypes, testEventType } from "../contract/field-values.ts";
 import { isJsonObject, tryParseJson } from "../runtime/json.ts";
 import {
   checkOptions,

@@ -11,9 +11,9 @@ import {
   maxReportedAnswer,
   maxTries,
   maxWaitSeconds,
-} from "./event-values.ts";
+} from "./field-values.ts";
 import { deliveryId, integer, smallInteger, text } from "./field-schemas.ts";
-import { createdRange, listOf, listQuery } from "./list-object.ts";
+import { createdRange, listOf, listQuery } from "./list.ts";
 
 /**
  * The delivery of an event to an endpoint. `last_status` is the endpoint's last response, `last_error` why that was no

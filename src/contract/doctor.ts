@@ -1,28 +1,37 @@
-import * as z from "zod";
-
 /** The things that `payments doctor` checks. */
-const doctorGroups = ["machine", "service", "database", "network"] as const;
+export type DoctorGroup = "machine" | "service" | "database" | "network";
 
 /**
  * `warn`: it works, and is likely to fail later. `help`: the command, or the step, that helps; null where all is well.
  */
-const doctorCheck = z.object({
-  group: z.enum(doctorGroups),
-  name: z.string(),
-  status: z.enum(["ok", "warn", "fail"]),
-  detail: z.string(),
-  help: z.string().nullable(),
-});
+export type DoctorCheck = {
+  group: DoctorGroup;
+  name: string;
+  status: "ok" | "warn" | "fail";
+  detail: string;
+  help: string | null;
+};
 
 /** The result that `payments doctor` prints; the three counts add up to the number of checks. */
-export const doctorReport = z.object({
-  object: z.literal("doctor"),
-  ok: z.int(),
-  warned: z.int(),
-  failed: z.int(),
-  checks: z.array(doctorCheck),
-});
+export type DoctorReport = {
+  object: "doctor";
+  ok: number;
+  warned: number;
+  failed: number;
+  checks: DoctorCheck[];
+};
 
-export type DoctorGroup = (typeof doctorGroups)[number];
-export type DoctorCheck = z.infer<typeof doctorCheck>;
-export type DoctorReport = z.infer<typeof doctorReport>;
+/** A check of a group, which the group's name joins later. */
+export type Check = Omit<DoctorCheck, "group">;
+
+export function reportOk(name: string, detail: string): Check {
+  return { name, status: "ok", detail, help: null };
+}
+
+export function reportWarning(name: string, detail: string, help: string): Check {
+  return { name, status: "warn", detail, help };
+}
+
+export function reportFailure(name: string, detail: string, help: string): Check {
+  return { name, status: "fail", detail, help };
+}

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AnsweredStatus } from "./request-values.ts";
+import type { AnsweredStatus } from "./field-values.ts";
 
 type ErrorType =
   | "authentication_error"

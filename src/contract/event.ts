@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { eventIdPattern, eventTypes, testEventType } from "./event-values.ts";
+import { eventIdPattern, eventTypes, testEventType } from "./field-values.ts";
 import { endpointId, eventId, paymentId, smallInteger } from "./field-schemas.ts";
-import { createdRange, listOf, listQuery } from "./list-object.ts";
+import { createdRange, listOf, listQuery } from "./list.ts";
 import { payment } from "./payment.ts";
 import { webhookEndpoint } from "./webhook-endpoint.ts";
 

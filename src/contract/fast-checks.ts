@@ -1,6 +1,5 @@
 import type { Delivery, DeliveryDetails, DeliveryTry } from "./delivery.ts";
 import type { Event } from "./event.ts";
-import { paymentIdPattern, paymentStatuses } from "./payment-values.ts";
 import {
   deliveryIdPattern,
   deliveryStatuses,
@@ -9,10 +8,12 @@ import {
   eventIdPattern,
   eventTypes,
   maxTries,
-} from "./event-values.ts";
+  paymentIdPattern,
+  paymentStatuses,
+  requestIdPattern,
+} from "./field-values.ts";
 import { isJsonObject } from "../runtime/json.ts";
 import type { LoggedRequest } from "./logged-request.ts";
-import { requestIdPattern } from "./request-values.ts";
 import type { KeyAccount } from "./schemas.ts";
 import type { Payment } from "./payment.ts";
 import type { ResponseName } from "./route.ts";

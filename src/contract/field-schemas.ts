@@ -1,8 +1,12 @@
 import * as z from "zod";
 import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardNumberPhrase, containsCardNumber, isCardNumber } from "./card-in-text.ts";
-import { paymentIdPattern } from "./payment-values.ts";
-import { deliveryIdPattern, endpointIdPattern, eventIdPattern } from "./event-values.ts";
+import {
+  deliveryIdPattern,
+  endpointIdPattern,
+  eventIdPattern,
+  paymentIdPattern,
+} from "./field-values.ts";
 
 // Fields of several requests. A phrase says what a field must be; it is the message for every mistake in it.
 

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { idOf, paymentId, smallInteger } from "./field-schemas.ts";
 import { findIdempotencyKeyMistake, idempotencyKeyPattern } from "./headers.ts";
-import { createdRange, listOf, listQuery } from "./list-object.ts";
-import { paymentIdPattern } from "./payment-values.ts";
+import { createdRange, listOf, listQuery } from "./list.ts";
 import {
   maxStatusFilterLength,
+  paymentIdPattern,
   requestIdPattern,
   requestMethods,
   statusFilterPattern,
-} from "./request-values.ts";
+} from "./field-values.ts";
 
 /**
  * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits

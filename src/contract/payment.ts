@@ -17,7 +17,7 @@ import {
   minPageSeconds,
   paymentIdPattern,
   paymentStatuses,
-} from "./payment-values.ts";
+} from "./field-values.ts";
 
 export const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { parseDay } from "../runtime/time.ts";
 import { smallInteger } from "./field-schemas.ts";
-import { currencies } from "./payment-values.ts";
+import { currencies, maxReportPeriods, reportPeriods } from "./field-values.ts";
 import { currency } from "./payment.ts";
-import { maxReportPeriods, reportPeriods } from "./report-values.ts";
 
 const dayPhrase = "must be a date in UTC from 1970 on, such as 2026-11-01";
 const day = z

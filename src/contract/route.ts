@@ -99,3 +99,25 @@ export function defineRoute<
   ];
   return { method, path, response, summary, status: 200 as const, ...more, errors };
 }
+
+/** The control's endpoints; each needs a test key of the sandbox. */
+export const sandboxRoutes = {
+  reset: toRoute("POST", "/sandbox/reset", "sandboxClock", "Start over"),
+  createAccount: toRoute("POST", "/sandbox/accounts", "sandboxAccount", "Create an account", 201),
+  getClock: toRoute("GET", "/sandbox/clock", "sandboxClock", "Retrieve the time"),
+  moveClock: toRoute("POST", "/sandbox/clock", "movedClock", "Move the time on"),
+  setFault: toRoute("POST", "/sandbox/faults", "sandboxFault", "Set a fault", 201),
+  listFaults: toRoute("GET", "/sandbox/faults", "sandboxFaultList", "List the faults"),
+  clearFaults: toRoute("DELETE", "/sandbox/faults", "sandboxFaultList", "Clear the faults"),
+  listRequests: toRoute("GET", "/sandbox/requests", "sandboxRequestList", "List the requests"),
+} as const;
+
+function toRoute<const Method extends Route["method"], const Response extends Route["response"]>(
+  method: Method,
+  path: string,
+  response: Response,
+  summary: string,
+  status: 200 | 201 = 200,
+) {
+  return { method, path, response, summary, status, errors: [] };
+}

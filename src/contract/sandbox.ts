@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { isJsonObject } from "../runtime/json.ts";
 import { parseDurationText } from "../runtime/time.ts";
-import { accountFields, findAccountNameMistake, type Account } from "./account.ts";
+import { accountFields, findAccountNameMistake, type Account } from "./administration.ts";
 import { integer } from "./field-schemas.ts";
-import { declineCodes } from "./payment-values.ts";
-import type { SandboxResponseName } from "./route.ts";
-import { routes } from "./routes.ts";
 import {
   clockModes,
+  declineCodes,
   faultStatuses,
   maxAdvance,
   networkFaults,
   requestFaults,
   webhookFaults,
-} from "./sandbox-values.ts";
+} from "./field-values.ts";
+import type { SandboxResponseName } from "./route.ts";
+import { routes } from "./routes.ts";
 
 // The control of a sandbox: a payments service for tests (docs/testing.md).
 

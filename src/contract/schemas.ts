@@ -10,7 +10,7 @@ import {
   listenerDeliveryList,
 } from "./delivery.ts";
 import { event, eventList, listEventsQuery, resendEventBody } from "./event.ts";
-import { listPaymentsQuery, paymentList } from "./list-object.ts";
+import { listPaymentsQuery, paymentList } from "./list.ts";
 import { listRequestsQuery, loggedRequest, requestList } from "./logged-request.ts";
 import { createHostedBody, createPaymentBody, emptyBody, payment, refundBody } from "./payment.ts";
 import { paymentsReport, reportQuery } from "./report.ts";

@@ -8,7 +8,7 @@ import {
   maxOverlapHours,
   maxRecovered,
   normalizeSubscription,
-} from "./event-values.ts";
+} from "./field-values.ts";
 import {
   endpointId,
   integer,
@@ -17,7 +17,7 @@ import {
   text,
   webAddress,
 } from "./field-schemas.ts";
-import { listOf, listQuery } from "./list-object.ts";
+import { listOf, listQuery } from "./list.ts";
 
 const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;
 

@@ -1,7 +1,7 @@
 import { text as streamText } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import type { Mode } from "../../src/contract/key.ts";
+import type { Mode } from "../../src/contract/field-values.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { serve } from "../../src/service/server/server.ts";
 import { dashboardScript } from "../../src/service/web/dashboard/frame.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { testCards } from "../../src/contract/known-test-cards.ts";
+import { testCards } from "../../src/contract/card.ts";
 import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
 import { makeKey } from "../testkit/command/make-key.ts";
 import { runPayments, type Ran } from "../testkit/command/run-payments.ts";

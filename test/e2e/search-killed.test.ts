@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import type { PaymentList } from "../../src/contract/list-object.ts";
+import type { PaymentList } from "../../src/contract/list.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openDriver } from "../../src/service/store/database.ts";
 import { queryRows } from "../../src/service/store/driver.ts";

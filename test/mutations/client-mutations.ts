@@ -146,14 +146,14 @@ export const clientMutations: readonly Mutation[] = [
     in: "cursors",
     from: "integerText(1, maxPageSize,",
     to: "integerText(1, maxPageSize + 1,",
-    tests: ["contract/list-object"],
+    tests: ["contract/list"],
   },
   {
     breaks: "--debug shows a whole card number",
     in: "maskCardField",
     from: "value.slice(-4)",
     to: "value.slice(-16)",
-    tests: ["contract/mask-body"],
+    tests: ["contract/mask"],
   },
   {
     breaks: "a card number in a key of metadata is stored",

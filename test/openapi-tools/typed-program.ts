@@ -20,7 +20,7 @@ export const strictSettings = {
  */
 export const typedProgram = `
 import type { components, operations, webhooks } from "./types.ts";
-import type { EventType } from "../../src/contract/event-values.ts";
+import type { EventType } from "../../src/contract/field-values.ts";
 import type { Event, TestEvent } from "../../src/contract/event.ts";
 import type { routes } from "../../src/contract/routes.ts";
 import type { Responses } from "../../src/contract/schemas.ts";

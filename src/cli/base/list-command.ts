@@ -1,6 +1,6 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
-import type { ListPart } from "../../contract/list-object.ts";
+import type { ListPart } from "../../contract/list.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import type { Settings } from "../config/resolve-settings.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";

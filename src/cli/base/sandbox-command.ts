@@ -1,6 +1,6 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
-import { sandboxKeys } from "../../contract/sandbox-values.ts";
+import { sandboxKeys } from "../../contract/field-values.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import { describeService, embedded, type Settings } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { PaymentsClient } from "../../client/client.ts";
-import { paymentStatuses } from "../../contract/payment-values.ts";
-import { howWordsMatch } from "../../contract/typed-search.ts";
+import { paymentStatuses } from "../../contract/field-values.ts";
+import { howWordsMatch } from "../../contract/search-words.ts";
 import { escapeControls, quoteForShell } from "../../runtime/text.ts";
 import { describeService, type Settings } from "../config/resolve-settings.ts";
 import { paymentFilterFlags, parsePaymentFilters } from "../parse/payment-filters.ts";

@@ -1,8 +1,7 @@
 import { BaseCommand, type Output } from "../base/base-command.ts";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { maxWaitSeconds } from "../../contract/event-values.ts";
-import { sandboxKeys } from "../../contract/sandbox-values.ts";
+import { maxWaitSeconds, sandboxKeys } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal, watchInterruption } from "../errors/interruption.ts";

@@ -4,7 +4,7 @@ import { openKeyring } from "../config/keyring.ts";
 import { deleteLogin, hasLogin } from "../config/profile.ts";
 import { resolveDirectories } from "../config/directories.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
-import { modes } from "../../contract/key.ts";
+import { modes } from "../../contract/field-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 
 export default class Logout extends BaseCommand {

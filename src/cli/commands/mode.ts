@@ -3,7 +3,7 @@ import { BaseCommand } from "../base/base-command.ts";
 import { hasLogin, storeMode } from "../config/profile.ts";
 import { resolveDirectories } from "../config/directories.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
-import { modes } from "../../contract/key.ts";
+import { modes } from "../../contract/field-values.ts";
 import { outputFlags } from "../parse/flags.ts";
 
 export default class ModeCommand extends BaseCommand {

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { reportPeriods } from "../../contract/report-values.ts";
+import { reportPeriods } from "../../contract/field-values.ts";
 import { BaseCommand } from "../base/base-command.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";

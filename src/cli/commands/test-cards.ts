@@ -1,5 +1,5 @@
 import { BaseCommand } from "../base/base-command.ts";
-import { testCards } from "../../contract/known-test-cards.ts";
+import { testCards } from "../../contract/card.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { outputFlags } from "../parse/flags.ts";
 

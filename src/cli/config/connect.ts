@@ -1,6 +1,6 @@
 import { PaymentsClient } from "../../client/client.ts";
 import { type Call, toHeaders, toPath } from "../../client/request.ts";
-import { maskBody } from "../../contract/mask-body.ts";
+import { maskBody } from "../../contract/mask.ts";
 import type { Route } from "../../contract/route.ts";
 import {
   type Transport,

@@ -1,6 +1,6 @@
 import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
-import type { InvitedOperator, Operator } from "../../contract/operator.ts";
+import type { InvitedOperator, Operator } from "../../contract/administration.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import type { NameSetting } from "../parse/setting-names.ts";
 import type { Environment } from "./directories.ts";

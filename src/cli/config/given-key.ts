@@ -1,4 +1,4 @@
-import { apiKeyPattern } from "../../contract/key.ts";
+import { apiKeyPattern } from "../../contract/administration.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { readKeyFile } from "../parse/read-input.ts";
 import { blankVariable, isBlank } from "./blank-settings.ts";

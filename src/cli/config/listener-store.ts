@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { endpointIdPattern } from "../../contract/event-values.ts";
-import type { Mode } from "../../contract/key.ts";
+import { type Mode, endpointIdPattern } from "../../contract/field-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { readJsonFile, writeJsonFile, fileFailure } from "./json-file.ts";
 import type { Keyring } from "./keyring.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { apiKeyPattern, parseKeyMode, modes, type Mode } from "../../contract/key.ts";
+import { apiKeyPattern, parseKeyMode } from "../../contract/administration.ts";
+import { type Mode, modes } from "../../contract/field-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import type { Directories } from "./directories.ts";
 import { deleteFile, readJsonFile, writeJsonFile } from "./json-file.ts";

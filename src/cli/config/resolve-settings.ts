@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { parseKeyMode, modes, type Mode } from "../../contract/key.ts";
+import { parseKeyMode } from "../../contract/administration.ts";
+import { type Mode, modes } from "../../contract/field-values.ts";
 import { findVersionMistake } from "../../contract/headers.ts";
 import { resolveDirectories, type Directories, type Environment } from "./directories.ts";
 import { readGivenKey } from "./given-key.ts";

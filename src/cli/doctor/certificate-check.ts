@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { connect, type PeerCertificate, type TLSSocket } from "node:tls";
 import { describeFailure } from "../../runtime/dispatch.ts";
 import { isLocalName, resolveLocalName } from "../../runtime/transport-safety.ts";
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
 import { formatDuration } from "../../runtime/time.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

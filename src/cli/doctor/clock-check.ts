@@ -1,4 +1,4 @@
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
 import { sandboxClockHeader } from "../../contract/headers.ts";
 import { formatDuration } from "../../runtime/time.ts";
 import type { Contact, ServiceResponse } from "./contact-service.ts";

@@ -6,7 +6,7 @@ import {
   isRuledOut,
 } from "../../runtime/http-transport.ts";
 import { routes } from "../../contract/routes.ts";
-import type { Check } from "../../contract/doctor-check.ts";
+import type { Check } from "../../contract/doctor.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { checkCertificate } from "./certificate-check.ts";
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, globSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
 import { quoteForShell } from "../../runtime/text.ts";
 import { describeFsError, findOpenFiles, getFsErrorCode } from "../../runtime/user-files.ts";
 import type { Directories } from "../config/directories.ts";

@@ -13,7 +13,7 @@ import {
   describeUnsafeTransport,
   type TransportFlags,
 } from "../config/transport-security.ts";
-import { reportFailure, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { reportFailure, reportWarning, type Check } from "../../contract/doctor.ts";
 
 /** The service that commands would use, and what is wrong with the settings that lead there. */
 export type Target = {

@@ -1,6 +1,6 @@
 import { findProxy, isRuledOut } from "../../runtime/http-transport.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { explainOldNode } from "../../runtime/node-version.ts";
 import type { Directories, Environment } from "../config/directories.ts";

@@ -1,4 +1,4 @@
-import { reportFailure, type Check } from "../../contract/doctor-check.ts";
+import { reportFailure, type Check } from "../../contract/doctor.ts";
 import { resolveNetwork } from "../config/network-settings.ts";
 import type { Environment } from "../config/directories.ts";
 import { CommandError } from "../errors/command-error.ts";

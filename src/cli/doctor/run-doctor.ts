@@ -1,6 +1,12 @@
 import { Readable } from "node:stream";
-import { reportFailure, reportOk, type Check } from "../../contract/doctor-check.ts";
-import type { DoctorCheck, DoctorGroup, DoctorReport } from "../../contract/doctor.ts";
+import {
+  type Check,
+  type DoctorCheck,
+  type DoctorGroup,
+  type DoctorReport,
+  reportFailure,
+  reportOk,
+} from "../../contract/doctor.ts";
 import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
 import type { Environment, Directories } from "../config/directories.ts";
 import type { Keyring } from "../config/keyring.ts";

@@ -1,4 +1,4 @@
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
 import { askReadiness } from "../config/ask-readiness.ts";
 import type { Environment } from "../config/directories.ts";
 import { resolveServedUrl } from "../config/health-address.ts";

@@ -1,7 +1,7 @@
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import { networkHeader, newestVersion, simulatorName } from "../../contract/headers.ts";
-import type { Mode } from "../../contract/key.ts";
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor-check.ts";
+import type { Mode } from "../../contract/field-values.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import type { UsableKey } from "../config/profile.ts";
 import type { Contact, ServiceResponse } from "./contact-service.ts";

@@ -1,7 +1,6 @@
 import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
-import { currencies } from "../../contract/payment-values.ts";
-import { eventTypes } from "../../contract/event-values.ts";
+import { currencies, eventTypes } from "../../contract/field-values.ts";
 import { expectedOutcomes } from "../parse/waiting.ts";
 import { commandGroups } from "./command-groups.ts";
 

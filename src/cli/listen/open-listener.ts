@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, UnexpectedAnswerError } from "../../client/errors.ts";
-import type { Subscription } from "../../contract/event-values.ts";
+import type { Subscription } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import type { Keyring } from "../config/keyring.ts";
 import {

@@ -8,7 +8,7 @@ import {
   maxErrorLength,
   maxDeliveriesPerRequest,
   type Subscription,
-} from "../../contract/event-values.ts";
+} from "../../contract/field-values.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import { unlessMissing } from "./open-listener.ts";
 import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";

@@ -1,11 +1,15 @@
-import { accountFields, type Account } from "../../contract/account.ts";
-import { issuedKeyFields, keyFields, type ApiKey, type IssuedKey } from "../../contract/key.ts";
 import {
-  invitedOperatorFields,
-  operatorFields,
+  type Account,
+  type ApiKey,
   type InvitedOperator,
+  type IssuedKey,
   type Operator,
-} from "../../contract/operator.ts";
+  accountFields,
+  invitedOperatorFields,
+  issuedKeyFields,
+  keyFields,
+  operatorFields,
+} from "../../contract/administration.ts";
 import { formatLocalTime } from "./format.ts";
 import { minWrappedWidth as minWidth, type View } from "./resource.ts";
 import { bold } from "./style.ts";

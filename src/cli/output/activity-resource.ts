@@ -1,4 +1,4 @@
-import { activityFields, activityIdPattern, type Activity } from "../../contract/activity.ts";
+import { activityFields, activityIdPattern, type Activity } from "../../contract/administration.ts";
 import type { Resource } from "./resource.ts";
 
 export const activityResource: Resource<Activity> = {

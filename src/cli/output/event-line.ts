@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { formatMoney } from "../../contract/money.ts";
+import { formatMoney } from "../../contract/field-values.ts";
 import { formatLocalTime } from "./format.ts";
 import { escapeControls, escapeLines } from "../../runtime/text.ts";
 import { colorStatus } from "./style.ts";

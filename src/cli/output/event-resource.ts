@@ -1,7 +1,6 @@
 import { eventFields } from "../../contract/fast-checks.ts";
-import { eventIdPattern } from "../../contract/event-values.ts";
+import { eventIdPattern, formatMoney } from "../../contract/field-values.ts";
 import type { Event } from "../../contract/event.ts";
-import { formatMoney } from "../../contract/money.ts";
 import { formatLocalTime } from "./format.ts";
 import { listPaymentDetails } from "./payment-resource.ts";
 import type { Resource } from "./resource.ts";

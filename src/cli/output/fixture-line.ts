@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { formatMoney } from "../../contract/money.ts";
+import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatLocalTime } from "./format.ts";
 import { escapeControls } from "../../runtime/text.ts";

@@ -1,7 +1,6 @@
 import { unknownCountry } from "../../contract/card.ts";
 import { paymentFields } from "../../contract/fast-checks.ts";
-import { formatMoney } from "../../contract/money.ts";
-import { paymentIdPattern } from "../../contract/payment-values.ts";
+import { formatMoney, paymentIdPattern } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatLocalTime } from "./format.ts";
 import type { Detail, Resource } from "./resource.ts";

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { mask } from "../../contract/mask.ts";
-import { requestIdPattern } from "../../contract/request-values.ts";
+import { requestIdPattern } from "../../contract/field-values.ts";
 import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 
 /** The reason why a command failed, always in the shape of an API error. */

@@ -1,5 +1,4 @@
-import { formatMoney } from "../../contract/money.ts";
-import { reportFields } from "../../contract/report-values.ts";
+import { formatMoney, reportFields } from "../../contract/field-values.ts";
 import type { ReportRow } from "../../contract/report.ts";
 import { formatCount } from "./format.ts";
 import { gapWidth, type RecordName, type View } from "./resource.ts";

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { requestFields } from "../../contract/fast-checks.ts";
 import type { LoggedRequest } from "../../contract/logged-request.ts";
-import { requestIdPattern } from "../../contract/request-values.ts";
+import { requestIdPattern } from "../../contract/field-values.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { formatLocalTime } from "./format.ts";
 import type { Resource } from "./resource.ts";

@@ -4,7 +4,7 @@ import type {
   SandboxResponses,
   WorkDone,
 } from "../../contract/sandbox.ts";
-import type { ClockMode } from "../../contract/sandbox-values.ts";
+import type { ClockMode } from "../../contract/field-values.ts";
 import { formatCount, formatLocalTime } from "./format.ts";
 import { minWrappedWidth as minWidth, type View } from "./resource.ts";
 

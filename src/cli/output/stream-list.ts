@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { ListPart } from "../../contract/list-object.ts";
+import type { ListPart } from "../../contract/list.ts";
 import { pickFields, toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import type { Format } from "./rendered.ts";
 import { toSafeJson } from "../../runtime/text.ts";

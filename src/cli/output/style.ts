@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import { eventTypes } from "../../contract/event-values.ts";
+import { eventTypes } from "../../contract/field-values.ts";
 
 /**
  * A stream's colours: none in a pipe, nor if the user turned them off. NO_COLOR and a plain screen take

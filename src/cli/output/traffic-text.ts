@@ -1,6 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { mask } from "../../contract/mask.ts";
-import { maskBody, maskTexts } from "../../contract/mask-body.ts";
+import { mask, maskBody, maskTexts } from "../../contract/mask.ts";
 import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 

@@ -9,7 +9,7 @@ import {
   allEventTypes,
   deliveryIdPattern,
   endpointIdPattern,
-} from "../../contract/event-values.ts";
+} from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { formatLocalTime } from "./format.ts";
 import type { Resource } from "./resource.ts";

@@ -1,5 +1,5 @@
 import type { Recovery, WebhookTest } from "../../contract/webhook-endpoint.ts";
-import { eventIdPattern } from "../../contract/event-values.ts";
+import { eventIdPattern } from "../../contract/field-values.ts";
 import type { Resource } from "./resource.ts";
 import { escapeControls } from "../../runtime/text.ts";
 

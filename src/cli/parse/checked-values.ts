@@ -4,7 +4,7 @@ import {
   findVersion,
   type Version,
 } from "../../contract/headers.ts";
-import { findAccountNameMistake, findNameMistake } from "../../contract/account.ts";
+import { findAccountNameMistake, findNameMistake } from "../../contract/administration.ts";
 import { isLuhnValid } from "../../contract/card.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
 import { paymentResource } from "../output/payment-resource.ts";

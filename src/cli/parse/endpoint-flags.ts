@@ -5,7 +5,7 @@ import {
   maxOverlapHours,
   normalizeSubscription,
   type Subscription,
-} from "../../contract/event-values.ts";
+} from "../../contract/field-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../errors/command-error.ts";
 import { parseDuration } from "./time.ts";

@@ -1,4 +1,4 @@
-import { isStatusFilter } from "../../contract/request-values.ts";
+import { isStatusFilter } from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import { checkId } from "./checked-values.ts";
 import type { ResourceName } from "../output/resource.ts";

@@ -5,7 +5,7 @@ import {
   eventTypes,
   type EventType,
   type Subscription,
-} from "../../contract/event-values.ts";
+} from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import { checkName } from "./checked-values.ts";
 import { parseSubscription } from "./endpoint-flags.ts";

@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { cardBrands } from "../../contract/card.ts";
-import type { ListPaymentsQuery } from "../../contract/list-object.ts";
+import type { ListPaymentsQuery } from "../../contract/list.ts";
 import { metadataKeyOf } from "../../contract/search-words.ts";
-import { declineCodes } from "../../contract/payment-values.ts";
+import { declineCodes } from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import { textFlag } from "./flag-kinds.ts";
 import { findAmountMistake, parseMetadata } from "./payment-request.ts";
@@ -74,7 +74,7 @@ export async function parsePaymentFilters(flags: FilterFlags): Promise<ListPayme
   const query = Object.fromEntries(typed);
   const amountMistake = flags.amount === undefined ? undefined : findAmountMistake(flags.amount);
   if (amountMistake) throw usageError(`--amount ${amountMistake.phrase}`, amountMistake.hint);
-  const { listPaymentsQuery } = await import("../../contract/list-object.ts");
+  const { listPaymentsQuery } = await import("../../contract/list.ts");
   const { data, error } = listPaymentsQuery.safeParse(query);
   if (!data) {
     const [mistake] = error.issues;

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
-import { testCards } from "../../contract/known-test-cards.ts";
+import { testCards } from "../../contract/card.ts";
 import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
 
 const card = { helpGroup: "CARD" };

@@ -1,8 +1,7 @@
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
-import type { Mode } from "../../contract/key.ts";
-import { maxPageSeconds, minPageSeconds } from "../../contract/payment-values.ts";
-import { fillTestCard } from "../../contract/known-test-cards.ts";
+import { type Mode, maxPageSeconds, minPageSeconds } from "../../contract/field-values.ts";
+import { fillTestCard } from "../../contract/card.ts";
 import { missingValue, usageError, type Missing } from "../errors/command-error.ts";
 import { stripSeparators } from "./checked-values.ts";
 import { customerFlags, paymentFlags, type Answers, type PaymentFlags } from "./payment-flags.ts";

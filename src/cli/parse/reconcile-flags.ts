@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { daySeconds } from "../../runtime/time.ts";
-import { transactionTypes, type TransactionType } from "../../contract/transaction-type.ts";
+import { transactionTypes, type TransactionType } from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import { encodings } from "./decode-text.ts";
 import { textFlag } from "./flag-kinds.ts";

@@ -1,5 +1,5 @@
 import { findDay, formatDay, parseDay, parseDurationText } from "../../runtime/time.ts";
-import { currencies } from "../../contract/payment-values.ts";
+import { currencies } from "../../contract/field-values.ts";
 import type { ReportQuery } from "../../contract/report.ts";
 import { usageError } from "../errors/command-error.ts";
 

@@ -1,6 +1,5 @@
 import { containsCardNumber } from "../../contract/card-in-text.ts";
-import { hideIdEnds } from "../../contract/search-words.ts";
-import { maxSearchLength, parseSearch } from "../../contract/typed-search.ts";
+import { hideIdEnds, maxSearchLength, parseSearch } from "../../contract/search-words.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
 
 /** The text of a search as a service takes it, or why nothing is sent. */

@@ -1,4 +1,4 @@
-import type { Account } from "../../contract/account.ts";
+import type { Account } from "../../contract/administration.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 
 const maxNamed = 10;

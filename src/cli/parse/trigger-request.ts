@@ -1,5 +1,5 @@
-import { testCards } from "../../contract/known-test-cards.ts";
-import type { EventType } from "../../contract/event-values.ts";
+import { testCards } from "../../contract/card.ts";
+import type { EventType } from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { PaymentFlags } from "./payment-flags.ts";
 import { cardSources, parsePaymentRequest, type PaymentRequest } from "./payment-request.ts";

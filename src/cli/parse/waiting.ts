@@ -1,5 +1,5 @@
 import type { Payment } from "../../contract/payment.ts";
-import { declineCodes } from "../../contract/payment-values.ts";
+import { declineCodes } from "../../contract/field-values.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { parseDuration } from "./time.ts";
 

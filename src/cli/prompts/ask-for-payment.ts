@@ -1,12 +1,10 @@
 import { createPaymentBody } from "../../contract/payment.ts";
-import type { Mode } from "../../contract/key.ts";
-import { formatMoney } from "../../contract/money.ts";
+import { type Mode, formatMoney } from "../../contract/field-values.ts";
 import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
 import { stripSeparators } from "../parse/checked-values.ts";
 import { findAmountMistake } from "../parse/payment-request.ts";
 import { type Prompter, canceled } from "./prompter.ts";
-import { testCards } from "../../contract/known-test-cards.ts";
-import { isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
+import { isExpired, isLuhnValid, parseExpiry, testCards } from "../../contract/card.ts";
 
 /**
  * Asks for the missing values of a payment, and in live mode whether to charge it. Errors: `canceled`, unless

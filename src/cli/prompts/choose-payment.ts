@@ -1,7 +1,7 @@
 import { ApiError } from "../../client/errors.ts";
-import type { PaymentList } from "../../contract/list-object.ts";
+import type { PaymentList } from "../../contract/list.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { formatMoney } from "../../contract/money.ts";
+import { formatMoney } from "../../contract/field-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { isIdOf } from "../parse/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";

@@ -1,6 +1,6 @@
-import type { PaymentList } from "../../contract/list-object.ts";
+import type { PaymentList } from "../../contract/list.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { formatMoney } from "../../contract/money.ts";
+import { formatMoney } from "../../contract/field-values.ts";
 import { foldText, isWord, writeWithoutDots } from "../../contract/search-words.ts";
 import { escapeControls } from "../../runtime/text.ts";
 

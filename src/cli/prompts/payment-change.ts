@@ -1,5 +1,5 @@
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
-import { formatMoney } from "../../contract/money.ts";
+import { formatMoney } from "../../contract/field-values.ts";
 import { canceled, type Prompter } from "./prompter.ts";
 
 /** A change of one payment that a command asks about first, and its words. */

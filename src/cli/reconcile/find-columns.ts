@@ -1,4 +1,4 @@
-import type { TransactionType } from "../../contract/transaction-type.ts";
+import type { TransactionType } from "../../contract/field-values.ts";
 import { parseCurrency, readAmount } from "./parse-amount.ts";
 import { parseType, type ChosenColumns } from "./recognize-columns.ts";
 import {

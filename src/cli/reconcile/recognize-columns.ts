@@ -1,5 +1,8 @@
-import { paymentIdPattern, paymentStatuses } from "../../contract/payment-values.ts";
-import type { TransactionType } from "../../contract/transaction-type.ts";
+import {
+  type TransactionType,
+  paymentIdPattern,
+  paymentStatuses,
+} from "../../contract/field-values.ts";
 import type { Encoding } from "../parse/decode-text.ts";
 import type { AmountUnit, ColumnMap, Decimal } from "../parse/reconcile-flags.ts";
 import {

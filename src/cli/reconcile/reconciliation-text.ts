@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { formatMoney } from "../../contract/money.ts";
+import { formatMoney } from "../../contract/field-values.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { formatCount, formatLocalTime } from "../output/format.ts";
 import { drawTable } from "../output/table.ts";

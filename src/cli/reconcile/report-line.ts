@@ -1,4 +1,4 @@
-import type { TransactionType } from "../../contract/transaction-type.ts";
+import type { TransactionType } from "../../contract/field-values.ts";
 
 /** A line of the bank's books. */
 export type ReportLine = {

@@ -1,4 +1,4 @@
-import type { TransactionType } from "../../contract/transaction-type.ts";
+import type { TransactionType } from "../../contract/field-values.ts";
 
 /**
  * Stripe's reporting categories, which an adapter's words are among. A part of an authorization that was not captured

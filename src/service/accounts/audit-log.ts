@@ -1,4 +1,4 @@
-import type { Action, Activity, Actor } from "../../contract/activity.ts";
+import type { Action, Activity, Actor } from "../../contract/administration.ts";
 import { resolveRange, type Listed, type ListQuery } from "../domain/list-range.ts";
 import type { Ports } from "../ports/ports.ts";
 

@@ -1,5 +1,5 @@
 import { hash as digest } from "node:crypto";
-import { apiKeyPattern } from "../../contract/key.ts";
+import { apiKeyPattern } from "../../contract/administration.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { CachedKey, Ports, Principal } from "../ports/ports.ts";
 

@@ -1,5 +1,4 @@
-import { defaultAccountName, type Account } from "../../contract/account.ts";
-import type { Actor } from "../../contract/activity.ts";
+import { type Account, type Actor, defaultAccountName } from "../../contract/administration.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/schemas.ts";
 import { Unavailable } from "../../runtime/failures.ts";

@@ -1,5 +1,10 @@
-import type { Actor } from "../../contract/activity.ts";
-import { keyPrefix, type ApiKey, type IssuedKey, type Mode } from "../../contract/key.ts";
+import {
+  type Actor,
+  type ApiKey,
+  type IssuedKey,
+  keyPrefix,
+} from "../../contract/administration.ts";
+import type { Mode } from "../../contract/field-values.ts";
 import type { StoredKey } from "../ports/account-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";

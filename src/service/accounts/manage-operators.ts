@@ -1,6 +1,4 @@
-import type { Account } from "../../contract/account.ts";
-import type { Action, Actor } from "../../contract/activity.ts";
-import type { Operator, Role } from "../../contract/operator.ts";
+import type { Account, Action, Actor, Operator, Role } from "../../contract/administration.ts";
 import { PermanentError, type RefusalCode } from "../../runtime/failures.ts";
 import { invitationLifetimeMs } from "../domain/operator-rights.ts";
 import type { OperatorChangeFailure, StoredInvitation } from "../ports/operator-store.ts";

@@ -1,6 +1,4 @@
-import type { Account } from "../../contract/account.ts";
-import type { Actor } from "../../contract/activity.ts";
-import type { Operator } from "../../contract/operator.ts";
+import type { Account, Actor, Operator } from "../../contract/administration.ts";
 import { lastSeenIntervalMs, computeSessionEnd } from "../domain/operator-rights.ts";
 import type { StoredSession } from "../ports/operator-store.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";

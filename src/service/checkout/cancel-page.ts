@@ -3,7 +3,7 @@ import { cancelPayment, type CancelReason, type FailedPayment } from "../domain/
 import { buildEvent } from "../webhooks/event-log.ts";
 import { lookUpPage, getStateOfPage } from "./find-page.ts";
 import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
-import type { Activity } from "../../contract/activity.ts";
+import type { Activity } from "../../contract/administration.ts";
 import type { ChangeOutcome, IdempotencyRecord } from "../ports/idempotency-record.ts";
 import type { FoundPage } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";

@@ -7,7 +7,7 @@ import {
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import { getPayment } from "../payments/get-payment.ts";
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../../contract/administration.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { cancelFoundPage } from "./cancel-page.ts";

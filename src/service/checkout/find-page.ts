@@ -1,4 +1,4 @@
-import { defaultAccountName } from "../../contract/account.ts";
+import { defaultAccountName } from "../../contract/administration.ts";
 import { getPageState, type PageState } from "../domain/hosted-page.ts";
 import type { Payment } from "../domain/payment-state.ts";
 import type { FoundPage } from "../ports/payment-store.ts";

@@ -1,4 +1,4 @@
-import { maxAnswerBytes } from "../../contract/event-values.ts";
+import { maxAnswerBytes } from "../../contract/field-values.ts";
 import { mask } from "../../contract/mask.ts";
 
 /** More than the digits of a card and what may stand between them. */

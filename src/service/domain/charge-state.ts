@@ -1,4 +1,4 @@
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
 import { computeBackoff } from "../../runtime/time.ts";
 import { failPayment, refund, succeedPayment, type Payment } from "./payment-state.ts";
 

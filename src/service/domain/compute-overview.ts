@@ -1,5 +1,5 @@
 import { findDay, formatDay } from "../../runtime/time.ts";
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
 import { isDeclineCode } from "./decline.ts";
 import {
   countBy,

@@ -1,5 +1,5 @@
 import { findDay, formatDay, parseDay } from "../../runtime/time.ts";
-import { maxReportPeriods, type ReportPeriod } from "../../contract/report-values.ts";
+import { maxReportPeriods, type ReportPeriod } from "../../contract/field-values.ts";
 import type { PaymentsReport, ReportQuery, ReportRow } from "../../contract/report.ts";
 import { ServiceError } from "./service-error.ts";
 import {

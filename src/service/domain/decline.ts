@@ -1,4 +1,4 @@
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
 
 /** Every decline code and the message that goes with it. */
 export const declineMessages = {

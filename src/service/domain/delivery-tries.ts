@@ -1,5 +1,5 @@
 import type { DeliveryTry } from "../../contract/delivery.ts";
-import { maxTries } from "../../contract/event-values.ts";
+import { maxTries } from "../../contract/field-values.ts";
 
 /** The outcome of a request with an event, as a try shows it. */
 type TryOutcome = Pick<DeliveryTry, "status" | "error" | "answer">;

@@ -1,4 +1,4 @@
-import type { Subscription } from "../../contract/event-values.ts";
+import type { Subscription } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 
 /**

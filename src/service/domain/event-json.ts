@@ -1,4 +1,4 @@
-import type { EventType } from "../../contract/event-values.ts";
+import type { EventType } from "../../contract/field-values.ts";
 import { parseCreated } from "./object-id.ts";
 
 /** `payment` is the payment in JSON, as it was at the time of the event. */

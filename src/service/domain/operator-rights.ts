@@ -1,4 +1,4 @@
-import type { Operator, Role } from "../../contract/operator.ts";
+import type { Operator, Role } from "../../contract/administration.ts";
 
 /** `inspect`: see what was asked of the API, by which key. */
 export type Ability = "look" | "refund" | "inspect" | "administer";

@@ -1,23 +1,21 @@
 import { cardBrands } from "../../contract/card.ts";
-import type { ListPaymentsQuery } from "../../contract/list-object.ts";
-import { currencies } from "../../contract/payment-values.ts";
+import type { ListPaymentsQuery } from "../../contract/list.ts";
+import { currencies } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
 import {
+  type TypedAmount,
+  type TypedSearch,
+  type TypedWord,
   foldText,
+  isCurrencySign,
   isWord,
   metadataKeyOf,
   minIdEnd,
+  parseSearch,
   splitAtPunctuation,
   trimPunctuation,
   writeWithoutDots,
 } from "../../contract/search-words.ts";
-import {
-  isCurrencySign,
-  parseSearch,
-  type TypedAmount,
-  type TypedSearch,
-  type TypedWord,
-} from "../../contract/typed-search.ts";
 
 /** The values of a search, beside status and time. A payment has to match all of them. */
 export type PaymentFilter = {

@@ -1,5 +1,5 @@
 import type { Card, CreatePaymentBody, Payment as AnyPayment } from "../../contract/payment.ts";
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
 import { declineMessages } from "./decline.ts";
 
 /**

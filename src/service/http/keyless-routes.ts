@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { getAsset, isSea } from "node:sea";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { statusByCode } from "../../contract/error.ts";
-import { defaultSandboxUrl } from "../../contract/sandbox-values.ts";
+import { defaultSandboxUrl } from "../../contract/field-values.ts";
 import { errorsPageStyle, renderErrorsPage } from "../web/design/errors-page.ts";
 import { sendJson } from "./answer-route.ts";
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { findIdempotencyKeyMistake } from "../../contract/headers.ts";
 import { mask } from "../../contract/mask.ts";
-import { paymentIdPattern } from "../../contract/payment-values.ts";
+import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { ServiceError } from "../domain/service-error.ts";
 import type { Response } from "../idempotency/run-idempotently.ts";

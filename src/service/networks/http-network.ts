@@ -4,7 +4,7 @@ import { createHttpTransport, type TransportAnswer } from "../../runtime/http-tr
 import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import { transactionTypes } from "../../contract/transaction-type.ts";
+import { transactionTypes } from "../../contract/field-values.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";
 import type { Declined, LookUpOutcome, Unknown } from "../domain/charge-state.ts";

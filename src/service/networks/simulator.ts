@@ -1,7 +1,6 @@
 import { simulatorName } from "../../contract/headers.ts";
-import type { DeclineCode } from "../../contract/payment-values.ts";
-import { testCards } from "../../contract/known-test-cards.ts";
-import { isExpired } from "../../contract/card.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
+import { isExpired, testCards } from "../../contract/card.ts";
 import { isDeclineCode } from "../domain/decline.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import type { ChargeOutcome } from "../domain/charge-state.ts";

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import * as z from "zod";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { mask } from "../../contract/mask.ts";
-import type { DeclineCode } from "../../contract/payment-values.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
 import type { Declined, Unknown } from "../domain/charge-state.ts";
 import type { Charge } from "../ports/card-network.ts";
 import { challengeUrl, genericDecline, reference } from "./network-answers.ts";

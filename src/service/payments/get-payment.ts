@@ -1,4 +1,4 @@
-import { paymentIdPattern } from "../../contract/payment-values.ts";
+import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Scope } from "../ports/idempotency-record.ts";
 import type { PaymentJson, StoredCharge } from "../ports/payment-store.ts";
 import type { Ports } from "../ports/ports.ts";

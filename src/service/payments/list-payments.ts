@@ -1,4 +1,4 @@
-import type { ListPaymentsQuery } from "../../contract/list-object.ts";
+import type { ListPaymentsQuery } from "../../contract/list.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
 import { toPaymentFilter } from "../domain/payment-search.ts";
 import { toIdBound } from "../domain/object-id.ts";

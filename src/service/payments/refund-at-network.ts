@@ -8,7 +8,7 @@ import type {
   RecordInput,
   WriteResult,
 } from "../idempotency/run-idempotently.ts";
-import type { Activity } from "../../contract/activity.ts";
+import type { Activity } from "../../contract/administration.ts";
 import type { GuardedNetwork, LocalNetwork, Permit } from "../ports/card-network.ts";
 import {
   noResponseYet,

@@ -1,4 +1,4 @@
-import type { Action, Actor } from "../../contract/activity.ts";
+import type { Action, Actor } from "../../contract/administration.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import type { RefundOutcome } from "../domain/charge-state.ts";

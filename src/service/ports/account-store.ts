@@ -1,6 +1,4 @@
-import type { Account } from "../../contract/account.ts";
-import type { Activity } from "../../contract/activity.ts";
-import type { ApiKey } from "../../contract/key.ts";
+import type { Account, Activity, ApiKey } from "../../contract/administration.ts";
 
 /** A key as it is stored: by the SHA-256 of its text, in hexadecimal. */
 export type StoredKey = { hash: string; key: ApiKey };

@@ -1,6 +1,6 @@
-import type { Activity } from "../../contract/activity.ts";
+import type { Activity } from "../../contract/administration.ts";
 import type { DeliveryTry } from "../../contract/delivery.ts";
-import type { EventType } from "../../contract/event-values.ts";
+import type { EventType } from "../../contract/field-values.ts";
 import type { Endpoint } from "../domain/endpoint-state.ts";
 import type {
   ChangeOutcome,

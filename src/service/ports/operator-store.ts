@@ -1,6 +1,4 @@
-import type { Account } from "../../contract/account.ts";
-import type { Action, Activity } from "../../contract/activity.ts";
-import type { Operator, Role } from "../../contract/operator.ts";
+import type { Account, Action, Activity, Operator, Role } from "../../contract/administration.ts";
 import type { Listed, Range } from "../domain/list-range.ts";
 
 /** An operator, with its accounts, the oldest first. */

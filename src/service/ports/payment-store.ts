@@ -1,4 +1,4 @@
-import type { Activity } from "../../contract/activity.ts";
+import type { Activity } from "../../contract/administration.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { HostedPage } from "../domain/hosted-page.ts";
 import type { ChargeState, PendingAction } from "../domain/charge-state.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../../contract/administration.ts";
 import type { Version } from "../../contract/headers.ts";
 import type { AccountStore, StoredKey } from "./account-store.ts";
 import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../contract/error.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../../contract/logged-request.ts";
-import { parseStatusFilter, requestIdPattern } from "../../contract/request-values.ts";
+import { parseStatusFilter, requestIdPattern } from "../../contract/field-values.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
 import { parseCreated, toIdBound } from "../domain/object-id.ts";
 import { ServiceError } from "../domain/service-error.ts";

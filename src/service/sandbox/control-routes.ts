@@ -12,7 +12,7 @@ import {
   type SandboxRequest,
   type SandboxResponses,
 } from "../../contract/sandbox.ts";
-import { sandboxRoutes } from "../../contract/sandbox-values.ts";
+import { sandboxRoutes } from "../../contract/route.ts";
 import { writeJson } from "../../runtime/json.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { ServiceError } from "../domain/service-error.ts";

@@ -1,5 +1,4 @@
-import { modes, type Mode } from "../../contract/key.ts";
-import { sandboxKeys } from "../../contract/sandbox-values.ts";
+import { type Mode, modes, sandboxKeys } from "../../contract/field-values.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { maskBody } from "../../contract/mask-body.ts";
+import { maskBody } from "../../contract/mask.ts";
 import {
   type RequestFault,
   faultHeader,
   faultStatuses,
   maxJournal,
-} from "../../contract/sandbox-values.ts";
+} from "../../contract/field-values.ts";
 import { type SandboxRequest, describeEndpoint, faultBody } from "../../contract/sandbox.ts";
 import { parseDurationText } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";

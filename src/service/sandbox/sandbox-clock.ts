@@ -1,5 +1,5 @@
 import type { MoveClockBody } from "../../contract/sandbox.ts";
-import { maxAdvance, type ClockMode } from "../../contract/sandbox-values.ts";
+import { maxAdvance, type ClockMode } from "../../contract/field-values.ts";
 import { parseDurationText } from "../../runtime/time.ts";
 import { ServiceError } from "../domain/service-error.ts";
 

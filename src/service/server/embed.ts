@@ -1,7 +1,6 @@
 import { text } from "node:stream/consumers";
-import type { Account } from "../../contract/account.ts";
-import type { Actor } from "../../contract/activity.ts";
-import { keyPrefix, modes, type Mode } from "../../contract/key.ts";
+import { type Account, type Actor, keyPrefix } from "../../contract/administration.ts";
+import { type Mode, modes } from "../../contract/field-values.ts";
 import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { Unavailable } from "../../runtime/failures.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { apiKeyPattern, keyPrefix, modes, parseKeyMode, type Mode } from "../../contract/key.ts";
+import { apiKeyPattern, keyPrefix, parseKeyMode } from "../../contract/administration.ts";
+import { type Mode, modes } from "../../contract/field-values.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { describeFsError, findFile, getFsErrorCode, makeFolder } from "../../runtime/user-files.ts";

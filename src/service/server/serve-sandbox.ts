@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sandboxClockHeader } from "../../contract/headers.ts";
-import { sandboxKeys, seededStart, type ClockMode } from "../../contract/sandbox-values.ts";
+import { sandboxKeys, seededStart, type ClockMode } from "../../contract/field-values.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { ServiceError } from "../domain/service-error.ts";

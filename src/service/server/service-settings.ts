@@ -1,4 +1,4 @@
-import { type ClockMode, clockModes } from "../../contract/sandbox-values.ts";
+import { type ClockMode, clockModes } from "../../contract/field-values.ts";
 import {
   type OptionRules,
   checkOptions,

@@ -1,4 +1,4 @@
-import type { Operator, Role } from "../../contract/operator.ts";
+import type { Operator, Role } from "../../contract/administration.ts";
 import { canChangeIn } from "../domain/operator-rights.ts";
 import type { Member, OperatorChangeFailure, OperatorStore } from "../ports/operator-store.ts";
 import {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Actor } from "../../contract/activity.ts";
-import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/event-values.ts";
+import type { Actor } from "../../contract/administration.ts";
+import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/field-values.ts";
 import type {
   CreateEndpointBody,
   DeletedEndpoint,

@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contract/delivery.ts";
-import { deliveryIdPattern } from "../../contract/event-values.ts";
+import { deliveryIdPattern } from "../../contract/field-values.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { AbandonedDeliveries, StoredDelivery } from "../ports/event-store.ts";

@@ -1,7 +1,7 @@
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../../contract/administration.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
-import { eventIdPattern } from "../../contract/event-values.ts";
+import { eventIdPattern } from "../../contract/field-values.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";
 import { toIdBound } from "../domain/object-id.ts";

@@ -1,4 +1,4 @@
-import { endpointIdPattern } from "../../contract/event-values.ts";
+import { endpointIdPattern } from "../../contract/field-values.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { listActiveSecrets, toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
 import { resolveRange, type Listed } from "../domain/list-range.ts";

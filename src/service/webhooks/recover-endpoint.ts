@@ -1,6 +1,6 @@
-import { maxRecovered } from "../../contract/event-values.ts";
+import { maxRecovered } from "../../contract/field-values.ts";
 import type { RecoverEndpointBody, Recovery } from "../../contract/webhook-endpoint.ts";
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { toIdBound } from "../domain/object-id.ts";
 import { ServiceError } from "../domain/service-error.ts";

@@ -1,7 +1,7 @@
-import { testEventType } from "../../contract/event-values.ts";
+import { testEventType } from "../../contract/field-values.ts";
 import type { TestEvent } from "../../contract/event.ts";
 import type { WebhookTest } from "../../contract/webhook-endpoint.ts";
-import type { Actor } from "../../contract/activity.ts";
+import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { buildTry } from "../domain/delivery-tries.ts";
 import { toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { doctorReport, type DoctorCheck } from "../../../src/contract/doctor.ts";
+import * as z from "zod";
+import type { DoctorCheck, DoctorReport } from "../../../src/contract/doctor.ts";
 import {
   accountWith,
   json,
@@ -25,6 +26,22 @@ import { listening } from "../../testkit/sockets/listening-server.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 // The finding of each check, and its remedy. The checks of machines and databases have tests of their own.
+
+const doctorReport: z.ZodType<DoctorReport> = z.strictObject({
+  object: z.literal("doctor"),
+  ok: z.int(),
+  warned: z.int(),
+  failed: z.int(),
+  checks: z.array(
+    z.strictObject({
+      group: z.enum(["machine", "service", "database", "network"]),
+      name: z.string(),
+      status: z.enum(["ok", "warn", "fail"]),
+      detail: z.string(),
+      help: z.string().nullable(),
+    }),
+  ),
+});
 
 /** Runs the doctor, and returns its checks by name; no secret may be shown. */
 async function examine(

@@ -3,7 +3,7 @@ import { commands } from "../../testkit/command/built-commands.ts";
 import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
 import { parseError, runPayments, parsePrinted } from "../../testkit/command/run-payments.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { testCards } from "../../../src/contract/card.ts";
 
 const escape = "\u001B";
 

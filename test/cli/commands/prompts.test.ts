@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { testCards } from "../../../src/contract/card.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { forward, scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";

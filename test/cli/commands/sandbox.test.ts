@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sandboxKeys } from "../../../src/contract/sandbox-values.ts";
+import { sandboxKeys } from "../../../src/contract/field-values.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import {
   createServiceEnv,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deleteLogin, readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
-import type { Mode } from "../../../src/contract/key.ts";
+import type { Mode } from "../../../src/contract/field-values.ts";
 import { createMemoryKeyring } from "../../testkit/command/memory-keyring.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 

@@ -5,7 +5,7 @@ import { PaymentsClient } from "../../../src/client/client.ts";
 import { ModeMismatchError } from "../../../src/client/errors.ts";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
-import type { Mode } from "../../../src/contract/key.ts";
+import type { Mode } from "../../../src/contract/field-values.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { body } from "../../testkit/client/running-service.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";

@@ -10,7 +10,7 @@ import {
   storeMode,
   type Login,
 } from "../../../src/cli/config/profile.ts";
-import type { Mode } from "../../../src/contract/key.ts";
+import type { Mode } from "../../../src/contract/field-values.ts";
 import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { completionScripts, listCandidates } from "../../../src/cli/help/completion.ts";
 import { listSubcommands } from "../../../src/cli/help/command-tree.ts";
-import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { testCards } from "../../../src/contract/card.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 
 const complete = (words: string[]) => listCandidates(words, commands).map(({ name }) => name);

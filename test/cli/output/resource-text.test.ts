@@ -8,7 +8,7 @@ import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import { formatItem, formatItems } from "../../../src/cli/output/resource-text.ts";
 import type { View } from "../../../src/cli/output/resource.ts";
 import { deliveryResource, endpointResource } from "../../../src/cli/output/webhook-resources.ts";
-import type { ApiKey } from "../../../src/contract/key.ts";
+import type { ApiKey } from "../../../src/contract/administration.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../testkit/client/scripted-server.ts";
 import { useNoon, noon } from "../../testkit/command/use-noon.ts";

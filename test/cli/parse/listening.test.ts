@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maxLeaseSeconds } from "../../../src/contract/event-values.ts";
+import { maxLeaseSeconds } from "../../../src/contract/field-values.ts";
 import { parseListenFlags } from "../../../src/cli/parse/listen-flags.ts";
 
 const nowMs = 1_794_744_000_000;

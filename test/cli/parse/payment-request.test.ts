@@ -5,7 +5,7 @@ import { parsePaymentRequest } from "../../../src/cli/parse/payment-request.ts";
 import { CommandError } from "../../../src/cli/errors/command-error.ts";
 import type { Answers, PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
 import type { CreatePayment } from "../../../src/client/calls.ts";
-import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { testCards } from "../../../src/contract/card.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const baseFlags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Account } from "../../../src/contract/account.ts";
+import type { Account } from "../../../src/contract/administration.ts";
 import { selectAccount } from "../../../src/cli/parse/select-account.ts";
 
 function createAccounts(count: number): Account[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../../src/contract/activity.ts";
+import type { Actor } from "../../../src/contract/administration.ts";
 import type { UpdateEndpointBody } from "../../../src/contract/webhook-endpoint.ts";
 import {
   declined as refusedRefund,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apiKeyPattern } from "../../../src/contract/key.ts";
+import { apiKeyPattern } from "../../../src/contract/administration.ts";
 import { openTestService, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
 
 const name = "shop";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../../src/contract/activity.ts";
+import type { Actor } from "../../../src/contract/administration.ts";
 import { openStoreWith, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
 import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
 

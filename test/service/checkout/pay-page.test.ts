@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { testCards } from "../../../src/contract/card.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";

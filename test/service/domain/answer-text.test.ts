@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maxAnswerBytes } from "../../../src/contract/event-values.ts";
+import { maxAnswerBytes } from "../../../src/contract/field-values.ts";
 import { toAnswerText } from "../../../src/service/domain/answer-text.ts";
 
 const card = "4242 4242 4242 4242";

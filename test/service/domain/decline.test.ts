@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declineCodes } from "../../../src/contract/payment-values.ts";
+import { declineCodes } from "../../../src/contract/field-values.ts";
 import { declineMessages, isDeclineCode } from "../../../src/service/domain/decline.ts";
 
 describe("a decline code", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { roles } from "../../../src/contract/operator.ts";
+import { roles } from "../../../src/contract/administration.ts";
 import { isAllowed, computeSessionEnd } from "../../../src/service/domain/operator-rights.ts";
 
 test.each([

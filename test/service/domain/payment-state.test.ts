@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { Card } from "../../../src/contract/payment.ts";
-import { declineCodes } from "../../../src/contract/payment-values.ts";
+import { declineCodes } from "../../../src/contract/field-values.ts";
 import {
   beginPayment,
   cancelPayment,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { List } from "../../../src/contract/list-object.ts";
+import type { List } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";

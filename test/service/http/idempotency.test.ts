@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import type { PaymentList } from "../../../src/contract/list-object.ts";
+import type { PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openApp, openAppForTest, type Answer, type Call } from "../../testkit/app/open-app.ts";
 import { refusalOf } from "../../testkit/app/refusal-of.ts";

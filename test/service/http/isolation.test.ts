@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { modes, type Mode } from "../../../src/contract/key.ts";
-import type { List } from "../../../src/contract/list-object.ts";
+import { type Mode, modes } from "../../../src/contract/field-values.ts";
+import type { List } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { PaymentsReport } from "../../../src/contract/report.ts";
 import { routes } from "../../../src/contract/routes.ts";

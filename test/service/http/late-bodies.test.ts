@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import type { Role } from "../../../src/contract/operator.ts";
+import type { Role } from "../../../src/contract/administration.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 import { command, cookieIn, openDashboard } from "../../testkit/pages/open-dashboard.ts";

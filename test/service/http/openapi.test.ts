@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { limitRate } from "../../../src/service/http/request-guards.ts";
-import { eventTypes } from "../../../src/contract/event-values.ts";
+import { eventTypes } from "../../../src/contract/field-values.ts";
 import type { Route } from "../../../src/contract/route.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";

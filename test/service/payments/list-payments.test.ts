@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ListPaymentsQuery } from "../../../src/contract/list-object.ts";
+import type { ListPaymentsQuery } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { paymentStatuses } from "../../../src/contract/payment-values.ts";
+import { paymentStatuses } from "../../../src/contract/field-values.ts";
 import type { Listed } from "../../../src/service/domain/list-range.ts";
 import { parsePayment } from "../../testkit/database/read.ts";
 import { nextId, paymentIn } from "../../testkit/payment-in.ts";

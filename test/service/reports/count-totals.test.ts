@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { currencies } from "../../../src/contract/payment-values.ts";
+import { currencies } from "../../../src/contract/field-values.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
 import { openDriver } from "../../../src/service/store/database.ts";

@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { sandboxKeys } from "../../../src/contract/sandbox-values.ts";
+import { sandboxKeys } from "../../../src/contract/field-values.ts";
 import { body, declining } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { maxAnswerBytes } from "../../../src/contract/event-values.ts";
+import { maxAnswerBytes } from "../../../src/contract/field-values.ts";
 import type { SendOutcome } from "../../../src/service/ports/webhook-sender.ts";
 import { needs } from "../../testkit/runner/needs.ts";
 import { newSecret } from "../../testkit/new-secret.ts";

@@ -11,7 +11,7 @@ import { errorIn } from "../../testkit/app/refusal-of.ts";
 import { fillDisk } from "../../testkit/database/fill-disk.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { apiKeyPattern } from "../../../src/contract/key.ts";
+import { apiKeyPattern } from "../../../src/contract/administration.ts";
 import { openEmbeddedKeys } from "../../../src/service/server/embedded-keys.ts";
 
 const keys = {

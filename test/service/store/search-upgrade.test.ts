@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { PaymentList } from "../../../src/contract/list-object.ts";
+import type { PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import { commit } from "../../../src/service/store/driver.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Operator } from "../../../src/contract/operator.ts";
+import type { Operator } from "../../../src/contract/administration.ts";
 import { refund, takeCard, type Payment } from "../../../src/service/domain/payment-state.ts";
 import { openDriver } from "../../../src/service/store/database.ts";
 import type { Driver } from "../../../src/service/store/driver.ts";

@@ -1,4 +1,4 @@
-import type { InvitedOperator } from "../../../src/contract/operator.ts";
+import type { InvitedOperator } from "../../../src/contract/administration.ts";
 import { beginDatabase } from "../database/home-database.ts";
 import { parsePrinted, runPayments } from "./run-payments.ts";
 

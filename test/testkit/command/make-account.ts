@@ -1,4 +1,4 @@
-import type { Account } from "../../../src/contract/account.ts";
+import type { Account } from "../../../src/contract/administration.ts";
 import { parsePrinted, runPayments } from "./run-payments.ts";
 
 /** Creates another account in the database of a home, besides its first one. */

@@ -1,4 +1,4 @@
-import type { ApiKey, IssuedKey } from "../../../src/contract/key.ts";
+import type { ApiKey, IssuedKey } from "../../../src/contract/administration.ts";
 import { beginDatabase } from "../database/home-database.ts";
 import { parsePrinted, runPayments } from "./run-payments.ts";
 

@@ -1,4 +1,4 @@
-import type { ListPaymentsQuery, PaymentList } from "../../../src/contract/list-object.ts";
+import type { ListPaymentsQuery, PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
 /** Payments in pages of 100, the number of requested pages, and what was searched; a search finds `inHistory`. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { PaymentList } from "../../../src/contract/list-object.ts";
+import type { PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { beginNamedDatabase, databaseOfHome } from "../database/home-database.ts";
 import { createTemporaryHome, someKeys, temporaryRoot } from "./temporary-home.ts";

@@ -1,4 +1,4 @@
-import type { Account } from "../../../src/contract/account.ts";
+import type { Account } from "../../../src/contract/administration.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { buildAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";
 import type { StoredAccount } from "../../../src/service/ports/account-store.ts";

@@ -1,5 +1,5 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
-import { testCards } from "../../../src/contract/known-test-cards.ts";
+import { testCards } from "../../../src/contract/card.ts";
 import type {
   CancelOutcome,
   ChargeOutcome,

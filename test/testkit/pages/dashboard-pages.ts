@@ -1,4 +1,4 @@
-import type { Mode } from "../../../src/contract/key.ts";
+import type { Mode } from "../../../src/contract/field-values.ts";
 import { renderActivity } from "../../../src/service/web/dashboard/activity-page.ts";
 import {
   describeCancellation,

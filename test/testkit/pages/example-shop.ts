@@ -1,10 +1,15 @@
-import type { Account } from "../../../src/contract/account.ts";
-import type { Activity, Actor } from "../../../src/contract/activity.ts";
+import {
+  type Account,
+  type Activity,
+  type Actor,
+  type ApiKey,
+  type Operator,
+  keyPrefix,
+} from "../../../src/contract/administration.ts";
+import type { Mode } from "../../../src/contract/field-values.ts";
 import type { Delivery, DeliveryTry } from "../../../src/contract/delivery.ts";
-import { keyPrefix, type ApiKey, type Mode } from "../../../src/contract/key.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import { requestWith } from "../request-with.ts";
-import type { Operator } from "../../../src/contract/operator.ts";
 import { computeOverview } from "../../../src/service/domain/compute-overview.ts";
 import type { Total } from "../../../src/service/domain/sum-figures.ts";
 import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";

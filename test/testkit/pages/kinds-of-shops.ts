@@ -1,8 +1,7 @@
-import type { Activity } from "../../../src/contract/activity.ts";
-import type { ApiKey, Mode } from "../../../src/contract/key.ts";
+import type { Activity, ApiKey, Operator } from "../../../src/contract/administration.ts";
+import type { Mode } from "../../../src/contract/field-values.ts";
 import type { Delivery } from "../../../src/contract/delivery.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
-import type { Operator } from "../../../src/contract/operator.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";

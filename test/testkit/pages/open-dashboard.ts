@@ -1,6 +1,5 @@
-import type { Actor } from "../../../src/contract/activity.ts";
-import type { Mode } from "../../../src/contract/key.ts";
-import type { Role } from "../../../src/contract/operator.ts";
+import type { Actor, Role } from "../../../src/contract/administration.ts";
+import type { Mode } from "../../../src/contract/field-values.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type {
   CreateEndpointBody,

@@ -1,5 +1,5 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
-import type { DeclineCode } from "../../../src/contract/payment-values.ts";
+import type { DeclineCode } from "../../../src/contract/field-values.ts";
 import type { Unknown } from "../../../src/service/domain/charge-state.ts";
 import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
 

@@ -1,5 +1,4 @@
-import type { Actor } from "../../../src/contract/activity.ts";
-import type { Operator } from "../../../src/contract/operator.ts";
+import type { Actor, Operator } from "../../../src/contract/administration.ts";
 import type { Adapters } from "../../../src/service/ports/ports.ts";
 import { openTestService } from "./open-test-service.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { listPaymentsQuery } from "../../../src/contract/list-object.ts";
-import { testCards } from "../../../src/contract/known-test-cards.ts";
-import { currencies, declineCodes, paymentStatuses } from "../../../src/contract/payment-values.ts";
+import { listPaymentsQuery } from "../../../src/contract/list.ts";
+import { testCards } from "../../../src/contract/card.ts";
+import { currencies, declineCodes, paymentStatuses } from "../../../src/contract/field-values.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith, cardWith } from "./open-test-service.ts";
 import type { SentQuery } from "./search-model.ts";

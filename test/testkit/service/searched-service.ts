@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { listPaymentsQuery } from "../../../src/contract/list-object.ts";
+import { listPaymentsQuery } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { ServiceError } from "../../../src/service/domain/service-error.ts";
 import type { Scope } from "../../../src/service/ports/idempotency-record.ts";

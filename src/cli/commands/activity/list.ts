@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { listPages } from "../../../client/list-pages.ts";
-import { actions } from "../../../contract/activity.ts";
+import { actions } from "../../../contract/administration.ts";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { activityResource } from "../../output/activity-resource.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { eventTypes } from "../../../contract/event-values.ts";
+import { eventTypes } from "../../../contract/field-values.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";
 import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { modes } from "../../../contract/key.ts";
+import { modes } from "../../../contract/field-values.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
 import { checkName } from "../../parse/checked-values.ts";

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { requestMethods } from "../../../contract/request-values.ts";
+import { requestMethods } from "../../../contract/field-values.ts";
 import { ListCommand } from "../../base/list-command.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
 import { requestResource } from "../../output/request-resource.ts";

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { roles, type Role } from "../../../contract/operator.ts";
+import { roles, type Role } from "../../../contract/administration.ts";
 import { missingValue } from "../../errors/command-error.ts";
 import { textFlag, switchFlag } from "../../parse/flag-kinds.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";

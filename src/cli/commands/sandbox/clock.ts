@@ -1,5 +1,5 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
-import { maxAdvance } from "../../../contract/sandbox-values.ts";
+import { maxAdvance } from "../../../contract/field-values.ts";
 import { formatClock, formatWorkDone } from "../../output/sandbox-views.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";
 import { sandboxFlags } from "../../parse/flags.ts";

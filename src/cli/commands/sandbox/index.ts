@@ -2,7 +2,7 @@ import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../base/base-command.ts";
 import { PaymentsClient } from "../../../client/client.ts";
-import { clockModes, sandboxKeys } from "../../../contract/sandbox-values.ts";
+import { clockModes, sandboxKeys } from "../../../contract/field-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
 import { textFlag } from "../../parse/flag-kinds.ts";
 import { parseVars, varFlag } from "../../parse/fixture-vars.ts";

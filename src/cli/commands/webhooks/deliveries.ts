@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { deliveryStatuses } from "../../../contract/event-values.ts";
+import { deliveryStatuses } from "../../../contract/field-values.ts";
 import { createdFlags, idArg, pageFlags, readFlags } from "../../parse/flags.ts";
 import { checkId } from "../../parse/checked-values.ts";
 import { usageError } from "../../errors/command-error.ts";

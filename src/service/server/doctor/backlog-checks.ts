@@ -1,9 +1,4 @@
-import {
-  reportFailure,
-  reportOk,
-  reportWarning,
-  type Check,
-} from "../../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../../contract/doctor.ts";
 import { formatDuration } from "../../../runtime/time.ts";
 import type { Endpoint } from "../../domain/endpoint-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";

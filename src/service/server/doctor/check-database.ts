@@ -1,10 +1,5 @@
-import {
-  type Check,
-  reportFailure,
-  reportOk,
-  reportWarning,
-} from "../../../contract/doctor-check.ts";
-import { modes } from "../../../contract/key.ts";
+import { type Check, reportFailure, reportOk, reportWarning } from "../../../contract/doctor.ts";
+import { modes } from "../../../contract/field-values.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
 import { hashKey } from "../../accounts/authenticate.ts";
 import { createAccountStore } from "../../store/create-account-store.ts";

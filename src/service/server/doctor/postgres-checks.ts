@@ -1,4 +1,4 @@
-import { reportFailure, reportOk, reportWarning } from "../../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning } from "../../../contract/doctor.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
 import {
   commitOne,

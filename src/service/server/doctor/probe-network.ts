@@ -1,4 +1,4 @@
-import { reportFailure, reportOk, type Check } from "../../../contract/doctor-check.ts";
+import { reportFailure, reportOk, type Check } from "../../../contract/doctor.ts";
 import { withTimeout } from "../../../runtime/promises.ts";
 import type { LookUpOutcome } from "../../domain/charge-state.ts";
 import type { Charge } from "../../ports/card-network.ts";

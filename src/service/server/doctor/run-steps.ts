@@ -1,4 +1,4 @@
-import { reportFailure, type Check } from "../../../contract/doctor-check.ts";
+import { reportFailure, type Check } from "../../../contract/doctor.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { withTimeout } from "../../../runtime/promises.ts";
 

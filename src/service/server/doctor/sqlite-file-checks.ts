@@ -1,12 +1,7 @@
 import { accessSync, constants, type Stats } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import {
-  reportFailure,
-  reportOk,
-  reportWarning,
-  type Check,
-} from "../../../contract/doctor-check.ts";
+import { reportFailure, reportOk, reportWarning, type Check } from "../../../contract/doctor.ts";
 import { describeFsError, findFile, findOpenFiles } from "../../../runtime/user-files.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
 import { sqliteSuffixes } from "../../store/new-file.ts";

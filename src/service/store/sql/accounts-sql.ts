@@ -1,4 +1,4 @@
-import type { Account } from "../../../contract/account.ts";
+import type { Account } from "../../../contract/administration.ts";
 import type { Version } from "../../../contract/headers.ts";
 import type { StoredAccount } from "../../ports/account-store.ts";
 import { changeOne, createStatement, type Statement, type Value } from "../driver.ts";

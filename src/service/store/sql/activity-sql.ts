@@ -1,4 +1,4 @@
-import type { Activity, Actor } from "../../../contract/activity.ts";
+import type { Activity, Actor } from "../../../contract/administration.ts";
 import { parseCreated, toIdBound } from "../../domain/object-id.ts";
 import type { IdempotencyRecord, Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, countChanges, type Statement, type Value } from "../driver.ts";

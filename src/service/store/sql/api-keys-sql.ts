@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../../contract/key.ts";
+import type { ApiKey } from "../../../contract/administration.ts";
 import type { KeyUse, StoredKey } from "../../ports/account-store.ts";
 import { changeOne, createStatement, type Statement } from "../driver.ts";
 

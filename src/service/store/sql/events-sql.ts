@@ -1,4 +1,4 @@
-import type { EventType } from "../../../contract/event-values.ts";
+import type { EventType } from "../../../contract/field-values.ts";
 import { toEventJson, toCreatedEventId } from "../../domain/event-json.ts";
 import { toIdBound } from "../../domain/object-id.ts";
 import type { EventJson, EventTimes, NewEvent } from "../../ports/event-store.ts";

@@ -1,5 +1,4 @@
-import type { Account } from "../../../contract/account.ts";
-import type { Operator, Role } from "../../../contract/operator.ts";
+import type { Account, Operator, Role } from "../../../contract/administration.ts";
 import { changeOne, rowExists, createStatement, type Statement, type Value } from "../driver.ts";
 import { selectAccounts } from "./accounts-sql.ts";
 

@@ -1,4 +1,4 @@
-import type { EventType } from "../../../contract/event-values.ts";
+import type { EventType } from "../../../contract/field-values.ts";
 import { maxIdOf } from "../../domain/object-id.ts";
 import type { ResentEvents } from "../../ports/event-store.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";

@@ -1,4 +1,4 @@
-import { answeredStatuses } from "../../../contract/request-values.ts";
+import { answeredStatuses } from "../../../contract/field-values.ts";
 import type { Range } from "../../domain/list-range.ts";
 import { parseCreatedMs } from "../../domain/object-id.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";

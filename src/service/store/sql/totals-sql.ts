@@ -1,4 +1,4 @@
-import { declineCodes } from "../../../contract/payment-values.ts";
+import { declineCodes } from "../../../contract/field-values.ts";
 import type { DayRange, Total } from "../../domain/sum-figures.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement } from "../driver.ts";

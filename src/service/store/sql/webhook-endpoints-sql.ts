@@ -1,4 +1,4 @@
-import { allEventTypes, type Subscription } from "../../../contract/event-values.ts";
+import { allEventTypes, type Subscription } from "../../../contract/field-values.ts";
 import type { Endpoint } from "../../domain/endpoint-state.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";
 import { changeOne, createStatement, type Statement, type Value } from "../driver.ts";

@@ -1,4 +1,4 @@
-import { testCards, type TestCard } from "../../../contract/known-test-cards.ts";
+import { testCards, type TestCard } from "../../../contract/card.ts";
 import { fillText, html, type Html } from "../design/html.ts";
 import { formatAmountLine, renderAmount, splitAmount, type AmountText } from "./amount-text.ts";
 import { brandNames } from "./card-brands.ts";

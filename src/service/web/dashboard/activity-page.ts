@@ -4,9 +4,9 @@ import {
   activityIdPattern,
   type Activity,
   type Actor,
-} from "../../../contract/activity.ts";
+} from "../../../contract/administration.ts";
 import { idOf } from "../../../contract/field-schemas.ts";
-import { listQuery } from "../../../contract/list-object.ts";
+import { listQuery } from "../../../contract/list.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
 import { validate } from "../../input/validate.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { allEventTypes } from "../../../contract/event-values.ts";
+import { allEventTypes } from "../../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";

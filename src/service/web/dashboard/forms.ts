@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Action, Activity } from "../../../contract/activity.ts";
+import type { Action, Activity } from "../../../contract/administration.ts";
 import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
 import type { Ability } from "../../domain/operator-rights.ts";
 import { ServiceError } from "../../domain/service-error.ts";

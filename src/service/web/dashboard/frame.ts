@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { modes } from "../../../contract/key.ts";
+import { modes } from "../../../contract/field-values.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { html, privatePage, renderDocument, type Html } from "../design/html.ts";
 import { readAssets } from "../design/read-assets.ts";

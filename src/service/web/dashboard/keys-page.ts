@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { findNameMistake } from "../../../contract/account.ts";
-import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/key.ts";
+import { findNameMistake } from "../../../contract/administration.ts";
+import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/administration.ts";
 import { isKeyEnded } from "../../accounts/manage-keys.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { getForm } from "../../input/forms.ts";

@@ -1,4 +1,4 @@
-import { getExponent } from "../../../contract/money.ts";
+import { getExponent } from "../../../contract/field-values.ts";
 import type { Overview } from "../../domain/compute-overview.ts";
 import { computeSuccessRate, type Figures } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";

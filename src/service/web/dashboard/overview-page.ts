@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { formatDay } from "../../../runtime/time.ts";
-import { currencies } from "../../../contract/payment-values.ts";
+import { currencies } from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { reportFields, reportPeriods } from "../../../contract/report-values.ts";
+import { reportFields, reportPeriods } from "../../../contract/field-values.ts";
 import type { Overview } from "../../domain/compute-overview.ts";
 import { declineMessages } from "../../domain/decline.ts";
 import type { Service } from "../../use-cases/service.ts";

@@ -1,5 +1,5 @@
 import { findDay, formatDay, parseDay } from "../../../runtime/time.ts";
-import { maxReportPeriods } from "../../../contract/report-values.ts";
+import { maxReportPeriods } from "../../../contract/field-values.ts";
 import { findLastDays } from "../../domain/compute-overview.ts";
 import type { DayRange } from "../../domain/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Actor } from "../../../contract/activity.ts";
+import type { Actor } from "../../../contract/administration.ts";
 import { statusByCode } from "../../../contract/error.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";

@@ -1,7 +1,11 @@
-import { listPaymentsQuery } from "../../../contract/list-object.ts";
-import { currencies, declineCodes, paymentStatuses } from "../../../contract/payment-values.ts";
-import { metadataKeyOf } from "../../../contract/search-words.ts";
-import { maxSearchLength, maxSearchWords, readSearch } from "../../../contract/typed-search.ts";
+import { listPaymentsQuery } from "../../../contract/list.ts";
+import { currencies, declineCodes, paymentStatuses } from "../../../contract/field-values.ts";
+import {
+  maxSearchLength,
+  maxSearchWords,
+  metadataKeyOf,
+  readSearch,
+} from "../../../contract/search-words.ts";
 import { isStorable, isWithin } from "../../../runtime/text.ts";
 import {
   dayFilters,

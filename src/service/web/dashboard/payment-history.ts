@@ -1,4 +1,4 @@
-import type { Actor } from "../../../contract/activity.ts";
+import type { Actor } from "../../../contract/administration.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { headersByCode } from "../../../contract/error.ts";
 import { paymentFields } from "../../../contract/fast-checks.ts";
-import { listPaymentsQuery } from "../../../contract/list-object.ts";
-import { paymentIdPattern } from "../../../contract/payment-values.ts";
+import { listPaymentsQuery } from "../../../contract/list.ts";
+import { paymentIdPattern } from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
 import { metadataKeyOf } from "../../../contract/search-words.ts";
-import { howWordsMatch, parseSearch } from "../../../contract/typed-search.ts";
+import { howWordsMatch, parseSearch } from "../../../contract/search-words.ts";
 import type { Listed } from "../../domain/list-range.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { validate } from "../../input/validate.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { statusByCode, type ErrorCode } from "../../../contract/error.ts";
-import { formatMoney } from "../../../contract/money.ts";
+import { formatMoney } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../domain/service-error.ts";

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
 import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-request.ts";
-import { answeredStatuses, requestMethods } from "../../../contract/request-values.ts";
+import { answeredStatuses, requestMethods } from "../../../contract/field-values.ts";
 import { validate } from "../../input/validate.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { renderCode } from "../design/errors-page.ts";

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Account } from "../../../contract/account.ts";
-import { modes, type Mode } from "../../../contract/key.ts";
-import { sandboxKeys } from "../../../contract/sandbox-values.ts";
+import type { Account } from "../../../contract/administration.ts";
+import { type Mode, modes, sandboxKeys } from "../../../contract/field-values.ts";
 import type { Session } from "../../accounts/sessions.ts";
 import { maxSessionMs } from "../../domain/operator-rights.ts";
 import { ServiceError } from "../../domain/service-error.ts";

@@ -3,7 +3,7 @@ import {
   defaultAccountName,
   findAccountNameMistake,
   maxAccountNameLength,
-} from "../../../contract/account.ts";
+} from "../../../contract/administration.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Account } from "../../../contract/account.ts";
-import type { Operator } from "../../../contract/operator.ts";
+import type { Account } from "../../../contract/administration.ts";
+import type { Operator } from "../../../contract/administration.ts";
 import { WindowCounts } from "../../../runtime/window-counts.ts";
 import { invitationLifetimeMs } from "../../domain/operator-rights.ts";
 import { getForm } from "../../input/forms.ts";

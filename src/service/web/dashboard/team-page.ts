@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { findNameMistake } from "../../../contract/account.ts";
-import { roles, type Operator, type Role } from "../../../contract/operator.ts";
+import {
+  type Operator,
+  type Role,
+  findNameMistake,
+  roles,
+} from "../../../contract/administration.ts";
 import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
 import type { Invitation } from "../../accounts/manage-operators.ts";
 import { ServiceError } from "../../domain/service-error.ts";

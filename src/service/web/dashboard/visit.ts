@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import type { Account } from "../../../contract/account.ts";
-import type { Actor } from "../../../contract/activity.ts";
-import type { Mode } from "../../../contract/key.ts";
+import type { Account, Actor } from "../../../contract/administration.ts";
+import type { Mode } from "../../../contract/field-values.ts";
 import type { Session } from "../../accounts/sessions.ts";
 import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
 import type { Scope } from "../../ports/idempotency-record.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { eventTypes } from "../../../contract/event-values.ts";
+import { eventTypes } from "../../../contract/field-values.ts";
 import {
   createEndpointBody,
   type CreateEndpointBody,

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Activity } from "../../../../src/contract/activity.ts";
-import type { ListPart } from "../../../../src/contract/list-object.ts";
+import type { Activity } from "../../../../src/contract/administration.ts";
+import type { ListPart } from "../../../../src/contract/list.ts";
 import { inviteOperator } from "../../../testkit/command/invite-operator.ts";
 import { createAccount, listAccounts } from "../../../testkit/command/make-account.ts";
 import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";

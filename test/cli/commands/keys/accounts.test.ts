@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ApiKey } from "../../../../src/contract/key.ts";
+import type { ApiKey } from "../../../../src/contract/administration.ts";
 import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
 import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
 import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";

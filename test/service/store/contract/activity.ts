@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Activity } from "../../../../src/contract/activity.ts";
+import type { Activity } from "../../../../src/contract/administration.ts";
 import { refund, type Payment } from "../../../../src/service/domain/payment-state.ts";
 import { toIdBound } from "../../../../src/service/domain/object-id.ts";
 import type { Range } from "../../../../src/service/domain/list-range.ts";

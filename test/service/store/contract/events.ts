@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eventTypes } from "../../../../src/contract/event-values.ts";
+import { eventTypes, paymentStatuses } from "../../../../src/contract/field-values.ts";
 import type { Event } from "../../../../src/contract/event.ts";
-import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
 import { toIdBound } from "../../../../src/service/domain/object-id.ts";
 import {
   failPayment,

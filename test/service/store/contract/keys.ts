@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ApiKey } from "../../../../src/contract/key.ts";
+import type { ApiKey } from "../../../../src/contract/administration.ts";
 import type { StoredKey } from "../../../../src/service/ports/account-store.ts";
 import { newAccount } from "../../../testkit/database/new-account.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Activity } from "../../../../src/contract/activity.ts";
-import type { Operator } from "../../../../src/contract/operator.ts";
+import type { Activity, Operator } from "../../../../src/contract/administration.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { StoredSession } from "../../../../src/service/ports/operator-store.ts";
 import { newAccount } from "../../../testkit/database/new-account.ts";

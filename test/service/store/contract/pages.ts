@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
+import { paymentStatuses } from "../../../../src/contract/field-values.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/domain/object-id.ts";
 import { paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { paymentStatuses } from "../../../../src/contract/payment-values.ts";
+import { paymentStatuses } from "../../../../src/contract/field-values.ts";
 import { paymentIn } from "../../../testkit/payment-in.ts";
 import type { OpenStores } from "../../../testkit/database/open-stores.ts";
 import {

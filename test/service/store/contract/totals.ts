@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentStatus } from "../../../../src/contract/payment.ts";
-import { declineCodes } from "../../../../src/contract/payment-values.ts";
+import { declineCodes } from "../../../../src/contract/field-values.ts";
 import type { Total } from "../../../../src/service/domain/sum-figures.ts";
 import {
   failPayment,

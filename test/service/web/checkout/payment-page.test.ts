@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testCards } from "../../../../src/contract/known-test-cards.ts";
+import { testCards } from "../../../../src/contract/card.ts";
 import { declineMessages } from "../../../../src/service/domain/decline.ts";
 import { en } from "../../../../src/service/web/checkout/words/en.ts";
 import {

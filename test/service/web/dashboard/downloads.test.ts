@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../../../src/client/client.ts";
-import type { Role } from "../../../../src/contract/operator.ts";
+import type { Role } from "../../../../src/contract/administration.ts";
 import { serve } from "../../../../src/service/server/server.ts";
 import { body, declining } from "../../../testkit/client/running-service.ts";
 import { createServiceEnv, runPayments } from "../../../testkit/command/run-payments.ts";

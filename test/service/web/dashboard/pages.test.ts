@@ -7,9 +7,8 @@ import {
   formKeyOf,
   secretOf,
 } from "../../../testkit/pages/open-dashboard.ts";
-import type { Actor } from "../../../../src/contract/activity.ts";
+import type { Actor, Role } from "../../../../src/contract/administration.ts";
 import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
-import type { Role } from "../../../../src/contract/operator.ts";
 
 test("without payments the overview shows how to create one, but not in live mode", async () => {
   const { signIn, at } = await openDashboard();

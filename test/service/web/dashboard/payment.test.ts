@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Mode } from "../../../../src/contract/key.ts";
+import type { Mode } from "../../../../src/contract/field-values.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import type { ChargeOutcome, Unknown } from "../../../../src/service/domain/charge-state.ts";
 import { cardWith } from "../../../testkit/create-payment-body.ts";

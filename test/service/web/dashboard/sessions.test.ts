@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Role } from "../../../../src/contract/operator.ts";
+import type { Role } from "../../../../src/contract/administration.ts";
 import { serve } from "../../../../src/service/server/server.ts";
 import { openAppForTest, type Answer } from "../../../testkit/app/open-app.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Mode } from "../../../../src/contract/key.ts";
+import type { Mode } from "../../../../src/contract/field-values.ts";
 import type { Around } from "../../../testkit/app/open-app.ts";
 import { formKeyOf, openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 

@@ -1,5 +1,5 @@
-import type { TestCard } from "../../../../contract/known-test-cards.ts";
-import type { DeclineCode } from "../../../../contract/payment-values.ts";
+import type { TestCard } from "../../../../contract/card.ts";
+import type { DeclineCode } from "../../../../contract/field-values.ts";
 import type { CardMistake } from "../../../domain/typed-card.ts";
 import type { NothingView, OutcomeView } from "../page-view.ts";
 

@@ -5,9 +5,14 @@ import { searchedCardPhrase, containsCardNumber } from "./card-in-text.ts";
 import { emailAddress, integer, paymentId } from "./field-schemas.ts";
 import { maxPageSize } from "./routes.ts";
 import { amountPhrase, currency, payment, paymentStatus } from "./payment.ts";
-import { declineCodes } from "./payment-values.ts";
-import { hideIdEnds, metadataKeyOf } from "./search-words.ts";
-import { maxSearchLength, maxSearchWords, parseSearch } from "./typed-search.ts";
+import { declineCodes } from "./field-values.ts";
+import {
+  hideIdEnds,
+  maxSearchLength,
+  maxSearchWords,
+  metadataKeyOf,
+  parseSearch,
+} from "./search-words.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */
 function integerText(min: number, max: number, phrase: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apiKeyPattern, keyPrefix, parseKeyMode } from "../../src/contract/key.ts";
+import { apiKeyPattern, keyPrefix, parseKeyMode } from "../../src/contract/administration.ts";
 
 const secret = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg";
 

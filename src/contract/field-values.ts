@@ -1,0 +1,227 @@
+// What the fields of the API may hold, and their limits. Without zod: a command that needs only these does not load it.
+
+export const modes = ["test", "live"] as const;
+export type Mode = (typeof modes)[number];
+
+// Payments.
+
+export const currencies = ["eur", "usd", "gbp"] as const;
+export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
+
+/**
+ * Every code that a failed payment may carry: those of the specification (Declines), those of a payment page, and
+ * `authentication_required`. `canceled`: by the merchant.
+ */
+export const declineCodes = [
+  "generic_decline",
+  "insufficient_funds",
+  "expired_card",
+  "authentication_required",
+  "test_mode_live_card",
+  "hpp_expired",
+  "customer_canceled",
+  "canceled",
+  "processing_error",
+] as const;
+export type DeclineCode = (typeof declineCodes)[number];
+
+/** How long a payment's page may be open, in seconds. */
+export const minPageSeconds = 300;
+
+export const maxPageSeconds = 2_592_000;
+
+export const paymentIdPattern = /^pay_[a-zA-Z0-9-]+$/;
+
+/** Minor units as people write them: 4999 and `eur` are `49.99 EUR`. Exact at any size. */
+export function formatMoney(amountMinor: number | bigint, currency: string): string {
+  const code = /^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : "???";
+  const digits = String(amountMinor).padStart(getExponent(code) + 1, "0");
+  const at = digits.length - getExponent(code);
+  const fraction = digits.slice(at);
+  return `${digits.slice(0, at)}${fraction && `.${fraction}`} ${code}`;
+}
+
+/** `Intl` is for other currencies only. */
+const exponents = new Map(currencies.map((currency) => [currency.toUpperCase(), 2]));
+
+/** How many decimals a currency has, by its code in capitals; 0 for what is no code. */
+export function getExponent(code: string): number {
+  if (code === "???") return 0;
+  const known = exponents.get(code);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat("en", { style: "currency", currency: code });
+  const exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
+  exponents.set(code, exponent);
+  return exponent;
+}
+
+// Events, webhook endpoints and deliveries.
+
+/** An event's type is the state that a payment entered. */
+export const eventTypes = paymentStatuses.map((status) => `payment.${status}` as const);
+export type EventType = (typeof eventTypes)[number];
+
+export const eventIdPattern = /^evt_[a-zA-Z0-9-]+$/;
+
+export const endpointIdPattern = /^we_[a-zA-Z0-9-]+$/;
+
+export const deliveryIdPattern = /^del_[a-zA-Z0-9-]+$/;
+
+export const endpointStatuses = ["enabled", "disabled"] as const;
+
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+
+/** Every type, also future ones. */
+export const allEventTypes = "*";
+
+/** The event types to which an endpoint is subscribed: some, or all. */
+export type Subscription = [typeof allEventTypes] | EventType[];
+
+/** The subscription to types that are known, in the order of the API. */
+export function normalizeSubscription(types: readonly string[]): Subscription {
+  if (types.includes(allEventTypes)) return [allEventTypes];
+  return eventTypes.filter((each) => types.includes(each));
+}
+
+/** In a mode of an account. */
+export const maxEndpoints = 16;
+
+export const maxListeners = 16;
+
+/** After a roll the old secret signs for at most this time, too. */
+export const maxOverlapHours = 7 * 24;
+
+/** Limits of a listener's requests. */
+export const maxDeliveriesPerRequest = 16;
+
+export const maxWaitSeconds = 25;
+
+/** How long a listener has for a delivery that it took. */
+export const defaultLeaseSeconds = 60;
+
+export const maxLeaseSeconds = 24 * 60 * 60;
+
+export const maxErrorLength = 200;
+
+export const maxReportedAnswer = 4_096;
+
+/** Of a delivery, the tries that are stored: the last ones. */
+export const maxTries = 20;
+
+/** Of an answer to a webhook, the bytes that are stored. */
+export const maxAnswerBytes = 1_024;
+
+/** How many events one request to recover queues. */
+export const maxRecovered = 10_000;
+
+/** The event that a test of an endpoint sends; no endpoint subscribes to it. */
+export const testEventType = "webhook.test";
+
+// Logged requests.
+
+export const requestIdPattern = /^req_[a-zA-Z0-9-]+$/;
+
+/** The statuses with which the API answers: those of success, and those of the error codes. */
+export const answeredStatuses = [
+  200, 201, 400, 401, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503,
+] as const;
+export type AnsweredStatus = (typeof answeredStatuses)[number];
+
+/** Methods with which a request may be logged: those of the API, and others that were refused. */
+export const requestMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** Names up to ten statuses, exact ones or classes: `404`, `4xx`, `4xx,5xx`. */
+export const statusFilterPattern = /^[2-5](?:\d\d|xx)(?:,[2-5](?:\d\d|xx)){0,9}$/;
+
+export const maxStatusFilterLength = 39;
+
+/** Whether a text names statuses. */
+export function isStatusFilter(text: string): boolean {
+  return statusFilterPattern.test(text);
+}
+
+/** The statuses that a filter names, in order. */
+export function parseStatusFilter(text: string): number[] {
+  const statuses = text.split(",").flatMap((name) => {
+    if (!name.endsWith("xx")) return [Number(name)];
+    return answeredStatuses.filter((status) => String(status).startsWith(name.slice(0, 1)));
+  });
+  return [...new Set(statuses)].toSorted((a, b) => a - b);
+}
+
+// Reports.
+
+/** A report has one row for each day, or for each month. */
+export const reportPeriods = ["day", "month"] as const;
+export type ReportPeriod = (typeof reportPeriods)[number];
+
+export const maxReportPeriods = 400;
+
+/** The fields of a row, in the order of a CSV. */
+export const reportFields = [
+  "period",
+  "currency",
+  "payments",
+  "succeeded",
+  "failed",
+  "refunded",
+  "gross",
+  "refunds",
+  "net",
+  "success_rate",
+  "decline_codes",
+] as const;
+
+// The sandbox.
+
+/** The keys of every sandbox. They are published: no other service accepts them. */
+export const sandboxKeys: Record<Mode, string> = {
+  test: "svc_test_sk_sandboxKeyThatIsPublishedAndProtectsNothing",
+  live: "svc_live_sk_sandboxKeyThatIsPublishedAndProtectsNothing",
+};
+
+export const defaultSandboxUrl = "http://127.0.0.1:8402";
+
+export const clockModes = ["real", "manual"] as const;
+export type ClockMode = (typeof clockModes)[number];
+
+/** The start of a manual clock in a sandbox with a seed, in Unix seconds. */
+export const seededStart = 1_800_000_000;
+
+/** The maximum by which one request moves the clock. */
+export const maxAdvance = "400d";
+
+/** The faults of a request: on its way, to its answer, or instead of its work. */
+export const requestFaults = ["lost_answer", "disconnect", "delay", "status", "in_use"] as const;
+export type RequestFault = (typeof requestFaults)[number];
+
+/** The statuses that a fault can give in place of the work. */
+export const faultStatuses = [429, 500, 503] as const;
+
+export const webhookFaults = ["duplicate", "reorder", "delay", "lost_answer"] as const;
+
+/** The faults of a live payment or its refund at the simulator. */
+export const networkFaults = ["processing", "unknown", "decline", "refund_declined"] as const;
+
+/** The fault of a single request, such as `lost_answer`, `delay=2s` or `status=503`. */
+export const faultHeader = "sandbox-fault";
+
+/** How many requests of an account a sandbox remembers. */
+export const maxJournal = 1_000;
+
+// Reconciliation.
+
+/**
+ * The types of a transaction in a bank's lines or a card network's list: money that moved for a payment, or moved back.
+ * `other` belongs to no payment: payouts, fees, adjustments.
+ */
+export const transactionTypes = [
+  "charge",
+  "charge_failure",
+  "refund",
+  "refund_failure",
+  "dispute",
+  "dispute_reversal",
+  "other",
+] as const;
+export type TransactionType = (typeof transactionTypes)[number];
