@@ -116,16 +116,16 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ["chalk", "cli-table3", "fast-string-width", "fast-wrap-ansi"],
   },
   "cli/errors": { rooms: [...ground, "client", "cli/output"], packages: [] },
-  "cli/parse": {
+  "cli/flags": {
     rooms: [...ground, "client", "cli/output", "cli/errors"],
     packages: ["@oclif/core"],
   },
   "cli/config": {
-    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse", "service/server"],
-    packages: ["conf", "@napi-rs/keyring"],
+    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags", "service/server"],
+    packages: ["@oclif/core", "conf", "@napi-rs/keyring"],
   },
   "cli/fixtures": {
-    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse"],
+    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags"],
     packages: ["@humanwhocodes/momoa", "zod"],
   },
   "cli/doctor": {
@@ -135,25 +135,25 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "cli/output",
       "cli/errors",
       "cli/config",
-      "cli/parse",
+      "cli/flags",
       "service/server",
     ],
     packages: [],
   },
   "cli/reconcile": {
-    rooms: [...ground, "cli/output", "cli/errors", "cli/parse"],
-    packages: ["chalk", "csv-parse"],
+    rooms: [...ground, "cli/output", "cli/errors", "cli/config", "cli/flags", "service/server"],
+    packages: ["@oclif/core", "chalk", "csv-parse"],
   },
   "cli/listen": {
-    rooms: [...ground, "client", "cli/errors", "cli/config", "cli/parse"],
-    packages: [],
+    rooms: [...ground, "client", "cli/errors", "cli/config", "cli/flags"],
+    packages: ["@oclif/core"],
   },
   "cli/prompts": {
-    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/parse"],
+    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags"],
     packages: ["@inquirer/core", "@inquirer/prompts"],
   },
   "cli/help": {
-    rooms: [...ground, "cli/output", "cli/errors", "cli/parse"],
+    rooms: [...ground, "cli/output", "cli/errors", "cli/flags"],
     packages: ["@oclif/core", "chalk"],
   },
   "cli/base": { rooms: [...ground, "client", "cli", "service/server"], packages: ["@oclif/core"] },

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { toManPages } from "../../bin/man-pages.ts";
 import { formatText } from "../../bin/roff.ts";
-import { serveFlags } from "../../src/cli/parse/serve-flags.ts";
-import { toVariable } from "../../src/cli/parse/setting-names.ts";
+import { serveFlags } from "../../src/cli/config/serve-settings.ts";
+import { toVariable } from "../../src/cli/flags/flag-kinds.ts";
 import { commands } from "../testkit/command/built-commands.ts";
 
 const pages = toManPages(commands);

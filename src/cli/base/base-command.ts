@@ -27,12 +27,10 @@ import { formats, render, type Format, type Renderable } from "../output/rendere
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";
-import { parseFields } from "../parse/checked-values.ts";
-import { globalFlags } from "../parse/flags.ts";
-import { repeatTarget } from "../parse/repeat-target.ts";
-import type { ParsedTokens } from "../parse/setting-names.ts";
-import { isAge } from "../parse/time.ts";
-import { parseTyped } from "../parse/typed-values.ts";
+import { parseFields } from "../flags/checked-values.ts";
+import { globalFlags } from "../flags/flags.ts";
+import { type ParsedTokens, parseTyped, repeatTarget } from "../flags/typed-values.ts";
+import { isAge } from "../flags/time.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 
 type Values = Record<string, unknown>;

@@ -7,7 +7,7 @@ import type { ConnectionFlags } from "../config/connect.ts";
 import { UnclearWrite, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
+import { checkId, checkIdempotencyKey } from "../flags/checked-values.ts";
 import { choosePayment } from "../prompts/choose-payment.ts";
 import { confirmChange, type PaymentChange } from "../prompts/payment-change.ts";
 import { BaseCommand, type OutputFlags } from "./base-command.ts";

@@ -1,5 +1,5 @@
 import { resolveAccount, resolveDatabase } from "../config/resolve-settings.ts";
-import { selectAccount } from "../parse/select-account.ts";
+import { selectAccount } from "../config/service-database.ts";
 import type { OpenService } from "../../service/server/open-service.ts";
 import { ListCommand } from "./list-command.ts";
 

@@ -8,7 +8,7 @@ import { formatCount } from "../output/format.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { showProgress } from "../output/progress.ts";
 import type { Resource } from "../output/resource.ts";
-import { parseCreatedRange, parseCursors, parseLimit } from "../parse/list-query.ts";
+import { parseCreatedRange, parseCursors, parseLimit } from "../flags/list-flags.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
 type Pages<Item> = AsyncGenerator<ListPart<Item>>;

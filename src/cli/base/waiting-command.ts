@@ -3,7 +3,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import type { CommandError } from "../errors/command-error.ts";
-import { unmetExpectation, type WaitSettings } from "../parse/waiting.ts";
+import { unmetExpectation, type WaitSettings } from "../flags/waiting.ts";
 import { BaseCommand, type Output } from "./base-command.ts";
 
 type Waiting = {

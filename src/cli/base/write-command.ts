@@ -6,7 +6,7 @@ import type { ConnectionFlags } from "../config/connect.ts";
 import { embedded } from "../config/resolve-settings.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { endpointResource } from "../output/webhook-resources.ts";
-import { checkId, checkIdempotencyKey } from "../parse/checked-values.ts";
+import { checkId, checkIdempotencyKey } from "../flags/checked-values.ts";
 import { BaseCommand, type Output, type OutputFlags } from "./base-command.ts";
 
 type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };

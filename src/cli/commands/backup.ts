@@ -1,7 +1,7 @@
 import { BaseCommand } from "../base/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
-import { databaseFlag, outputFlags, requiredArg } from "../parse/flags.ts";
+import { databaseFlag, outputFlags, requiredArg } from "../flags/flags.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 
 export default class Backup extends BaseCommand {

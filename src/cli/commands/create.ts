@@ -5,14 +5,19 @@ import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
 import { describeCall } from "../config/connect.ts";
-import { hostedFlags, paymentFlags, waitFlags, type PaymentFlags } from "../parse/payment-flags.ts";
-import { switchFlag } from "../parse/flag-kinds.ts";
-import { writeFlags } from "../parse/flags.ts";
-import { checkIdempotencyKey } from "../parse/checked-values.ts";
+import {
+  type PaymentFlags,
+  hostedFlags,
+  parsePaymentRequest,
+  paymentFlags,
+  waitFlags,
+} from "../flags/payment-request.ts";
+import { switchFlag } from "../flags/flag-kinds.ts";
+import { writeFlags } from "../flags/flags.ts";
+import { checkIdempotencyKey } from "../flags/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { parsePaymentRequest } from "../parse/payment-request.ts";
-import { findStdinFlag } from "../parse/read-input.ts";
-import { parseWaitFlags } from "../parse/waiting.ts";
+import { findStdinFlag } from "../flags/read-input.ts";
+import { parseWaitFlags } from "../flags/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";

@@ -1,11 +1,10 @@
 import { DatabaseCommand } from "../base/database-command.ts";
 import { usageError } from "../errors/command-error.ts";
-import { textFlag } from "../parse/flag-kinds.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../parse/flags.ts";
-import { checkName } from "../parse/checked-values.ts";
-import { nameSettings } from "../parse/setting-names.ts";
-import { getCommandActor, getPersonName } from "../parse/command-actor.ts";
-import { nameSome } from "../parse/select-account.ts";
+import { textFlag } from "../flags/flag-kinds.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../flags/flags.ts";
+import { checkName } from "../flags/checked-values.ts";
+import { nameSettings } from "../flags/typed-values.ts";
+import { getCommandActor, getPersonName, nameSome } from "../config/service-database.ts";
 import {
   assertDashboardAnswers,
   resolveDashboardUrl,

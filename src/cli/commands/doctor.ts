@@ -4,7 +4,7 @@ import { openKeyring } from "../config/keyring.ts";
 import { findTarget } from "../doctor/find-target.ts";
 import { hasReachedAny, runDoctor, toReport } from "../doctor/run-doctor.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { connectionFlags, databaseFlag, networkFlag, outputFlags } from "../parse/flags.ts";
+import { connectionFlags, databaseFlag, networkFlag, outputFlags } from "../flags/flags.ts";
 import type { DoctorCheck } from "../../contract/doctor.ts";
 
 export default class Doctor extends BaseCommand {

@@ -6,8 +6,8 @@ import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { loadFixtures } from "../fixtures/load-fixtures.ts";
 import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
-import { parseVars, varFlag } from "../parse/fixture-vars.ts";
-import { connectionFlags, outputFlags } from "../parse/flags.ts";
+import { parseVars } from "../fixtures/references.ts";
+import { connectionFlags, outputFlags, varFlag } from "../flags/flags.ts";
 
 export default class Fixtures extends BaseCommand {
   static override summary = "Make the test payments that files describe.";

@@ -7,12 +7,11 @@ import { WaitingCommand } from "../base/waiting-command.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { checkId } from "../parse/checked-values.ts";
-import { readFlags, requiredArg } from "../parse/flags.ts";
-import { waitFlags } from "../parse/payment-flags.ts";
-import { describeSearch } from "../parse/search-text.ts";
-import { parseDuration } from "../parse/time.ts";
-import { parseWaitFlags } from "../parse/waiting.ts";
+import { checkId, describeSearch } from "../flags/checked-values.ts";
+import { readFlags, requiredArg } from "../flags/flags.ts";
+import { waitFlags } from "../flags/payment-request.ts";
+import { parseDuration } from "../flags/time.ts";
+import { parseWaitFlags } from "../flags/waiting.ts";
 
 export default class Get extends WaitingCommand {
   static override summary = "Show one payment, now or once its outcome is known.";

@@ -5,8 +5,8 @@ import {
   type BundledPackage,
 } from "../config/bundled-packages.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
-import { switchFlag } from "../parse/flag-kinds.ts";
-import { outputFlags } from "../parse/flags.ts";
+import { switchFlag } from "../flags/flag-kinds.ts";
+import { outputFlags } from "../flags/flags.ts";
 
 const packageView: View<BundledPackage> = {
   fields: ["name", "version", "license"],

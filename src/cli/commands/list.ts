@@ -1,13 +1,62 @@
 import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../../client/client.ts";
-import { paymentStatuses } from "../../contract/field-values.ts";
+import { cardBrands } from "../../contract/card.ts";
+import type { ListPaymentsQuery } from "../../contract/list.ts";
+import { declineCodes, paymentStatuses } from "../../contract/field-values.ts";
+import { metadataKeyOf } from "../../contract/search-words.ts";
 import { howWordsMatch } from "../../contract/search-words.ts";
 import { escapeControls, quoteForShell } from "../../runtime/text.ts";
-import { describeService, type Settings } from "../config/resolve-settings.ts";
-import { paymentFilterFlags, parsePaymentFilters } from "../parse/payment-filters.ts";
-import { createdFlags, pageFlags, readFlags } from "../parse/flags.ts";
-import { paymentResource } from "../output/payment-resource.ts";
 import { ListCommand } from "../base/list-command.ts";
+import { type Settings, describeService } from "../config/resolve-settings.ts";
+import { usageError } from "../errors/command-error.ts";
+import { containsKey } from "../flags/checked-values.ts";
+import { textFlag } from "../flags/flag-kinds.ts";
+import { readFlags } from "../flags/flags.ts";
+import { createdFlags, pageFlags } from "../flags/list-flags.ts";
+import { findAmountMistake, parseMetadata } from "../flags/payment-request.ts";
+import { paymentResource } from "../output/payment-resource.ts";
+
+const group = { helpGroup: "SEARCH" };
+
+/** The flags that find payments, beside status and time. */
+export const paymentFilterFlags = {
+  search: textFlag(
+    "Words to find: of the e-mail, name, description or metadata, a card's last four or brand, an amount, the end of an id. Whole ones, or the first 3 letters or more of a name.",
+    "<words>",
+    group,
+  ),
+  email: textFlag("Only payments of the customer with this e-mail address.", "<address>", group),
+  last4: textFlag("Only cards that end with these four digits.", "<digits>", group),
+  brand: Flags.option({
+    summary: "Only cards of this brand.",
+    options: cardBrands,
+    helpValue: "<name>",
+    ...group,
+  })(),
+  amount: textFlag(
+    "Only payments of this amount, in minor units: 4999 is 49.99.",
+    "<minor units>",
+    group,
+  ),
+  currency: textFlag("Only payments in this currency.", "<code>", group),
+  "decline-code": Flags.option({
+    summary: "Only payments that were declined with this code.",
+    options: declineCodes,
+    helpValue: "<code>",
+    ...group,
+  })(),
+  metadata: Flags.string({
+    summary: "Only payments with this metadata. Repeat the flag for up to three.",
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "<key=value>",
+    ...group,
+  }),
+};
+
+/** The flags that say which payments a list has. */
+const selectingFlags = ["status", "created-gte", "created-lt", ...Object.keys(paymentFilterFlags)];
 
 export default class List extends ListCommand {
   static override summary = "List or search payments, newest first.";
@@ -42,9 +91,6 @@ export default class List extends ListCommand {
   }
 }
 
-/** The flags that say which payments a list has. */
-const selectingFlags = ["status", "created-gte", "created-lt", ...Object.keys(paymentFilterFlags)];
-
 /** Says where nothing was found, by what, and how words match: the payment may be in the other mode, or elsewhere. */
 async function describeNothing(
   { account }: PaymentsClient,
@@ -69,3 +115,47 @@ async function describeNothing(
 }
 
 const accountTimeoutMs = 2_000;
+
+type FilterFlags = InferredFlags<typeof paymentFilterFlags>;
+
+/** The flag of each parameter that has one of another name. */
+const flagsByParameter: Record<string, string> = {
+  "customer[email]": "email",
+  "card[last4]": "last4",
+  "card[brand]": "brand",
+  decline_code: "decline-code",
+};
+
+/** Parses the filters of a list, and refuses what the API would refuse before anything is sent. */
+export async function parsePaymentFilters(flags: FilterFlags): Promise<ListPaymentsQuery> {
+  const metadata = Object.entries(parseMetadata(flags.metadata ?? []));
+  const typed = Object.entries({
+    "customer[email]": flags.email,
+    "card[last4]": flags.last4,
+    "card[brand]": flags.brand,
+    amount: flags.amount,
+    currency: flags.currency?.toLowerCase(),
+    decline_code: flags["decline-code"],
+    search: flags.search,
+    ...Object.fromEntries(metadata.map(([key, value]) => [`metadata[${key}]`, value])),
+  }).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  if (typed.length === 0) return {}; // a list without filters does not load zod
+  const query = Object.fromEntries(typed);
+  const amountMistake = flags.amount === undefined ? undefined : findAmountMistake(flags.amount);
+  if (amountMistake) throw usageError(`--amount ${amountMistake.phrase}`, amountMistake.hint);
+  const { listPaymentsQuery } = await import("../../contract/list.ts");
+  const { data, error } = listPaymentsQuery.safeParse(query);
+  if (!data) {
+    const [mistake] = error.issues;
+    throw usageError(`${toFlag(String(mistake?.path[0]))} ${mistake?.message}. Nothing was sent.`);
+  }
+  const withKey = typed.find((pair) => pair.some(containsKey));
+  if (withKey)
+    throw usageError(`${toFlag(withKey[0])} must not hold an API key. Nothing was sent.`);
+  return data;
+}
+
+function toFlag(parameter: string): string {
+  const isMetadata = metadataKeyOf(parameter) !== undefined;
+  return `--${isMetadata ? "metadata" : (flagsByParameter[parameter] ?? parameter)}`;
+}

@@ -11,9 +11,9 @@ import { resolveMode, embedded, parseBaseUrl } from "../config/resolve-settings.
 import { resolveDirectories } from "../config/directories.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { switchFlag, textFlag } from "../parse/flag-kinds.ts";
-import { connectionFlags } from "../parse/flags.ts";
-import { readInput } from "../parse/read-input.ts";
+import { switchFlag, textFlag } from "../flags/flag-kinds.ts";
+import { connectionFlags } from "../flags/flags.ts";
+import { readInput } from "../flags/read-input.ts";
 import { assertEncrypted } from "../config/transport-security.ts";
 
 const connection = { helpGroup: "CONNECTION" };

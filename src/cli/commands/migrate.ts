@@ -1,7 +1,7 @@
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
-import { switchFlag } from "../parse/flag-kinds.ts";
-import { databaseFlag, outputFlags } from "../parse/flags.ts";
+import { switchFlag } from "../flags/flag-kinds.ts";
+import { databaseFlag, outputFlags } from "../flags/flags.ts";
 
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";

@@ -4,7 +4,7 @@ import { hasLogin, storeMode } from "../config/profile.ts";
 import { resolveDirectories } from "../config/directories.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/field-values.ts";
-import { outputFlags } from "../parse/flags.ts";
+import { outputFlags } from "../flags/flags.ts";
 
 export default class ModeCommand extends BaseCommand {
   static override summary = "Show, or switch, the mode that commands use.";

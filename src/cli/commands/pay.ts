@@ -8,10 +8,10 @@ import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { checkId } from "../parse/checked-values.ts";
-import { readFlags } from "../parse/flags.ts";
-import { challengeFlag, paymentFlags, waitFlags } from "../parse/payment-flags.ts";
-import { parseWaitFlags } from "../parse/waiting.ts";
+import { checkId } from "../flags/checked-values.ts";
+import { readFlags } from "../flags/flags.ts";
+import { challengeFlag, paymentFlags, waitFlags } from "../flags/payment-request.ts";
+import { parseWaitFlags } from "../flags/waiting.ts";
 
 export default class Pay extends WaitingCommand {
   static override summary = "Pay on a payment page with a test card, as its customer does.";

@@ -1,16 +1,16 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { BaseCommand, type Output } from "../base/base-command.ts";
-import { openNetwork, openReport, type BankSide } from "../base/bank-side.ts";
+import { openNetwork, openReport, type BankSide } from "../reconcile/bank-side.ts";
 import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { repeatTarget } from "../parse/repeat-target.ts";
+import { repeatTarget } from "../flags/typed-values.ts";
 import { hearSignals, watchInterruption } from "../errors/interruption.ts";
 import { formatCount } from "../output/format.ts";
 import { showProgress } from "../output/progress.ts";
 import { collectEarly } from "../output/stream-list.ts";
-import { connectionFlags, outputFlags } from "../parse/flags.ts";
-import { reconcileFlags } from "../parse/reconcile-flags.ts";
+import { connectionFlags, outputFlags } from "../flags/flags.ts";
+import { reconcileFlags } from "../reconcile/reconcile-flags.ts";
 import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts";
 
 export default class Reconcile extends BaseCommand {

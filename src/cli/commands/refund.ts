@@ -1,6 +1,6 @@
 import { ChangePaymentCommand } from "../base/change-payment-command.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { chosenPaymentArg, writeFlags, yesFlag } from "../parse/flags.ts";
+import { chosenPaymentArg, writeFlags, yesFlag } from "../flags/flags.ts";
 import { refunding } from "../prompts/payment-change.ts";
 
 export default class Refund extends ChangePaymentCommand {

@@ -1,11 +1,14 @@
 import * as Flags from "@oclif/core/flags";
+import { currencies } from "../../contract/field-values.ts";
 import { reportPeriods } from "../../contract/field-values.ts";
+import type { ReportQuery } from "../../contract/report.ts";
+import { findDay, formatDay, parseDay, parseDurationText } from "../../runtime/time.ts";
 import { BaseCommand } from "../base/base-command.ts";
+import { usageError } from "../errors/command-error.ts";
+import { textFlag } from "../flags/flag-kinds.ts";
+import { readFlags } from "../flags/flags.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";
-import { textFlag } from "../parse/flag-kinds.ts";
-import { readFlags } from "../parse/flags.ts";
-import { parseReportQuery } from "../parse/report-query.ts";
 
 export default class Report extends BaseCommand {
   static override summary = "Report payments by day or month, and what became of them.";
@@ -42,4 +45,38 @@ export default class Report extends BaseCommand {
     const view = createReportView(report.data, barsWithin);
     await this.showMany(view, report, output, `No payments from ${report.from} to ${report.to}.`);
   }
+}
+
+type ReportFlags = {
+  from?: string | undefined;
+  to?: string | undefined;
+  by: NonNullable<ReportQuery["by"]>;
+  currency?: string | undefined;
+};
+
+/** Parses the flags of a report; ages count back from `nowMs`. */
+export function parseReportQuery(
+  { from, to, by, currency }: ReportFlags,
+  nowMs: number,
+): ReportQuery {
+  const found = currencies.find((each) => each === currency?.toLowerCase());
+  if (currency !== undefined && !found) {
+    throw usageError(`--currency must be one of ${currencies.join(", ")}.`);
+  }
+  return {
+    from: parseReportDay(from, "--from", nowMs),
+    to: parseReportDay(to, "--to", nowMs),
+    by,
+    currency: found,
+  };
+}
+
+/** The day in UTC that a flag names by its date or its age, as a date. */
+function parseReportDay(text: string | undefined, flag: string, nowMs: number): string | undefined {
+  if (text === undefined || parseDay(text) !== undefined) return text;
+  const ageMs = parseDurationText(text);
+  if (ageMs !== undefined && ageMs <= nowMs) return formatDay(findDay(nowMs - ageMs));
+  throw usageError(
+    `${flag} must be a date in UTC from 1970 on, such as 2026-11-01, or an age such as 7d.`,
+  );
 }

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
-import { resolveServeSettings } from "../config/serve-settings.ts";
+import { resolveServeSettings, serveFlags } from "../config/serve-settings.ts";
 import { untilSignal } from "../errors/interruption.ts";
-import { outputFlags } from "../parse/flags.ts";
-import { serveFlags } from "../parse/serve-flags.ts";
-import { nameSettings } from "../parse/setting-names.ts";
+import { outputFlags } from "../flags/flags.ts";
+import { nameSettings } from "../flags/typed-values.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";

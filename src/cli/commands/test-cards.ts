@@ -1,7 +1,7 @@
 import { BaseCommand } from "../base/base-command.ts";
 import { testCards } from "../../contract/card.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
-import { outputFlags } from "../parse/flags.ts";
+import { outputFlags } from "../flags/flags.ts";
 
 type TestCard = (typeof testCards)[number];
 

@@ -1,26 +1,49 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { PaymentsError } from "../../client/errors.ts";
-import { eventTypes, type EventType } from "../../contract/field-values.ts";
+import { type EventType, eventTypes } from "../../contract/field-values.ts";
 import { testCards } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { routes } from "../../contract/routes.ts";
-import { watchInterruption } from "../errors/interruption.ts";
-import { triggeredFlags } from "../parse/payment-flags.ts";
-import { integerFlag, textFlag } from "../parse/flag-kinds.ts";
-import { readFlags } from "../parse/flags.ts";
-import { paymentResource } from "../output/payment-resource.ts";
-import { findStdinFlag } from "../parse/read-input.ts";
-import { parseTriggerRequest } from "../parse/trigger-request.ts";
-import { unmetExpectation, parseWaitFlags } from "../parse/waiting.ts";
-import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { repeatAtOnce } from "../../runtime/promises.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
+import { usageError } from "../errors/command-error.ts";
+import { watchInterruption } from "../errors/interruption.ts";
+import { integerFlag, textFlag } from "../flags/flag-kinds.ts";
+import { readFlags } from "../flags/flags.ts";
+import {
+  type PaymentFlags,
+  type PaymentRequest,
+  cardSources,
+  parsePaymentRequest,
+  paymentFlags,
+} from "../flags/payment-request.ts";
+import { findStdinFlag } from "../flags/read-input.ts";
+import { parseWaitFlags, unmetExpectation } from "../flags/waiting.ts";
+import { paymentResource } from "../output/payment-resource.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 const maxTimes = 1_000;
 const maxAtOnce = 8;
+
+const {
+  hosted: _,
+  "return-url": returnUrl,
+  "expires-in": expiresIn,
+  ...directFlags
+} = paymentFlags;
+
+/** The flags of `payments trigger`, which chooses itself between a card and a page. */
+const triggeredFlags = {
+  ...directFlags,
+  amount: textFlag("Amount in minor units: 4999 is 49.99. Default: 4999.", "<minor units>"),
+  currency: textFlag("The currency, in small or capital letters. Default: eur.", "<code>"),
+  data: textFlag("The body as JSON; `-` is standard input. What it lacks is filled in.", "<path>"),
+  "return-url": { ...returnUrl, dependsOn: [] },
+  "expires-in": { ...expiresIn, dependsOn: [] },
+};
 
 export default class Trigger extends BaseCommand {
   static override summary = "Make a test payment that ends with the event you name.";
@@ -94,4 +117,63 @@ export default class Trigger extends BaseCommand {
 function toList(payments: readonly Payment[]) {
   const data = payments.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   return { object: "list" as const, url: routes.listPayments.path, data, has_more: false };
+}
+
+/** A request whose payment ends with an event, and its expected outcome; undefined: it stays pending. */
+type TriggerRequest = { request: PaymentRequest; expected: string | undefined };
+
+/**
+ * Builds the request of `payments trigger`. What the flags or the body in `--data` leave out is chosen so that the
+ * payment ends with the event: the card above all.
+ */
+export async function parseTriggerRequest(
+  type: EventType,
+  { decline, ...flags }: PaymentFlags & { decline?: string | undefined },
+): Promise<TriggerRequest> {
+  if (decline !== undefined && type !== "payment.failed") {
+    throw usageError("--decline is allowed only with payment.failed.");
+  }
+  const hosted = type === "payment.pending";
+  const pageFlag = hostedPageFlags.find((name) => flags[name] !== undefined);
+  if (pageFlag !== undefined && !hosted) {
+    throw usageError(`--${pageFlag} is allowed only with payment.pending, which has a page.`);
+  }
+  const amount = "4999";
+  const currency = "eur";
+  const description = `payments trigger ${type}`;
+  const testCard = findTestCard(type, decline);
+  const hasCard = cardSources.some((name) => flags[name] !== undefined);
+  const card = hosted || hasCard ? {} : { "test-card": testCard };
+  const defaults = { amount, currency, description, hosted, ...card };
+  const expectedOf = (isChosen: boolean) => parseOutcome(type, decline, isChosen);
+  if (flags.data === undefined) {
+    const request = await parsePaymentRequest({ ...defaults, ...flags }, "test");
+    return { request, expected: expectedOf(!hasCard) };
+  }
+  const { body: given } = await parsePaymentRequest({ ...flags, hosted }, "test");
+  const { body } = await parsePaymentRequest(defaults, "test");
+  const request = { hosted, body: { ...body, ...given } } as PaymentRequest;
+  return { request, expected: expectedOf(!("card" in given)) };
+}
+
+const hostedPageFlags = ["return-url", "expires-in"] as const;
+
+/** The outcome that leads to the event. With a card that the user has chosen, any decline will do. */
+function parseOutcome(
+  type: EventType,
+  decline: string | undefined,
+  isChosenHere: boolean,
+): string | undefined {
+  if (type === "payment.pending") return undefined;
+  const status = type.slice("payment.".length);
+  if (status !== "failed") return status;
+  return decline ?? (isChosenHere ? defaultDecline : status);
+}
+
+const defaultDecline = "generic_decline";
+
+/** The test card whose payment has this outcome, or can be refunded. */
+function findTestCard(type: EventType, decline = defaultDecline): string | undefined {
+  const outcome = type === "payment.failed" ? decline : "succeeded";
+  return testCards.find((card) => card.outcome === outcome)?.name;
 }

@@ -3,8 +3,8 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { switchFlag } from "../parse/flag-kinds.ts";
-import { connectionFlags, outputFlags } from "../parse/flags.ts";
+import { switchFlag } from "../flags/flag-kinds.ts";
+import { connectionFlags, outputFlags } from "../flags/flags.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";

@@ -1,5 +1,5 @@
 import { usageError } from "../errors/command-error.ts";
-import { isTyped, type ParsedTokens } from "../parse/setting-names.ts";
+import { isTyped, type ParsedTokens } from "../flags/typed-values.ts";
 import type { Environment } from "./directories.ts";
 
 /** Texts of a payment: the API decides which may be empty. */

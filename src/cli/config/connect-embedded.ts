@@ -7,8 +7,7 @@ import type { Transport } from "../../runtime/http-transport.ts";
 import { makePrivateFile } from "../../runtime/user-files.ts";
 import { embed, embedWithoutOwnKeys } from "../../service/server/embed.ts";
 import { resolveEmbeddedKeyFile, openEmbeddedKeys } from "../../service/server/embedded-keys.ts";
-import { selectAccount } from "../parse/select-account.ts";
-import { getCommandActor } from "../parse/command-actor.ts";
+import { getCommandActor, selectAccount } from "./service-database.ts";
 import type { Settings } from "./resolve-settings.ts";
 
 type EmbeddedConnection = { apiKey: string; transport: Transport };

@@ -11,7 +11,7 @@ import {
 import { usageError } from "../errors/command-error.ts";
 import { getStyle } from "../output/style.ts";
 import { formatFailure, formatRequest, formatResponse } from "../output/traffic-text.ts";
-import { parseDuration } from "../parse/time.ts";
+import { parseDuration } from "../flags/time.ts";
 import { type UsableKey, toUsableKey } from "./profile.ts";
 import { type SettingFlags, type Settings, embedded } from "./resolve-settings.ts";
 import { type TransportFlags, assertSafeTransport } from "./transport-security.ts";

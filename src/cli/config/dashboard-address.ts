@@ -2,7 +2,7 @@ import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import type { InvitedOperator, Operator } from "../../contract/administration.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import type { NameSetting } from "../parse/setting-names.ts";
+import type { NameSetting } from "../flags/typed-values.ts";
 import type { Environment } from "./directories.ts";
 import { resolveListeningUrl } from "./health-address.ts";
 import { parseUrl } from "./resolve-settings.ts";

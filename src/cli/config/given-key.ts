@@ -1,6 +1,6 @@
 import { apiKeyPattern } from "../../contract/administration.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { readKeyFile } from "../parse/read-input.ts";
+import { readKeyFile } from "../flags/read-input.ts";
 import { blankVariable, isBlank } from "./blank-settings.ts";
 import type { Environment } from "./directories.ts";
 import { toUsableKey, type UsableKey } from "./profile.ts";

@@ -5,7 +5,7 @@ import { openKeyring } from "./keyring.ts";
 import { readLogin } from "./profile.ts";
 import { embedded, parseBaseUrl, parseUrl, resolveMode } from "./resolve-settings.ts";
 import { refuseBlankSettings } from "./blank-settings.ts";
-import { explainServiceLink } from "../parse/setting-names.ts";
+import { explainServiceLink } from "../flags/typed-values.ts";
 
 /**
  * The service that `health` asks: the named one, else the one that commands use, else the one that `serve` starts

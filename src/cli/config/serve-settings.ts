@@ -1,13 +1,72 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
+import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
+import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import type { runService } from "../../service/server/run-service.ts";
 import { usageError } from "../errors/command-error.ts";
-import { parseDashboardSettings } from "../parse/dashboard-settings.ts";
-import type { ServeFlags } from "../parse/serve-flags.ts";
-import type { NameSetting } from "../parse/setting-names.ts";
-import { parseDuration } from "../parse/time.ts";
+import { integerFlag, switchFlag, textFlag, withVariables } from "../flags/flag-kinds.ts";
+import { addressFlags, databaseFlag, networkFlag } from "../flags/flags.ts";
+import { parseDuration } from "../flags/time.ts";
+import type { NameSetting } from "../flags/typed-values.ts";
 import type { Environment } from "./directories.ts";
 import { resolveNetwork } from "./network-settings.ts";
 import { parseUrl, resolveDatabase } from "./resolve-settings.ts";
+
+/** The settings of a service that runs: each has a variable, too, so that a deployment needs no command line. */
+export const serveFlags = withVariables({
+  ...addressFlags,
+  "metrics-port": integerFlag(
+    "A separate port for metrics and probes; 0 is any free one. Default: on --port.",
+    "<port>",
+    { min: 0, max: 65_535 },
+  ),
+  "public-url": textFlag("The URL at which the service is reached from outside.", "<url>"),
+  "processing-time": textFlag(
+    "How long a payment that will be declined stays pending.",
+    "<duration>",
+    { default: "1s" },
+  ),
+  "hpp-expiry": textFlag("How long a hosted payment page can be paid.", "<duration>", {
+    default: "24h",
+  }),
+  network: networkFlag(
+    "Where live payments go: simulator, which moves no money, stripe, or the address of a card network's adapter.",
+    { default: "simulator" },
+  ),
+  "event-retention": textFlag("How long to keep events.", "<duration>", { default: "30d" }),
+  "request-log": textFlag(
+    "How long to keep the log of requests, or off to keep none.",
+    "<duration>",
+    { default: "7d" },
+  ),
+  "webhook-schedule": textFlag(
+    "The delay before the first attempt of a webhook, and before each further one, such as 0s,5s,5m.",
+    "<durations>",
+  ),
+  "webhook-allow-private": switchFlag(
+    "Let webhooks reach private addresses, and over plain http in live mode.",
+    { allowNo: true },
+  ),
+  dashboard: switchFlag("Serve the dashboard for operators at /dashboard.", { allowNo: true }),
+  "trusted-proxies": textFlag(
+    "Proxies, as addresses or networks, whose X-Forwarded-For names the client of a dashboard request.",
+    "<networks>",
+  ),
+  "rate-limit": integerFlag("Requests a second that each key may make; 0 is any number.", "<n>", {
+    default: 0,
+    min: 0,
+    max: 1_000_000,
+  }),
+  "log-level": Flags.string({
+    summary: "Which logs to write.",
+    default: "info",
+    helpValue: "<level>",
+    options: ["trace", "debug", "info", "warn", "error", "silent"],
+  }),
+  ...databaseFlag,
+});
+
+export type ServeFlags = InferredFlags<typeof serveFlags>;
 
 type RunSettings = Omit<Parameters<typeof runService>[1], "version">;
 
@@ -65,4 +124,46 @@ function parseSchedule(text: string, name: string): number[] {
   const steps = text.split(",").map((step) => parseDuration(step.trim(), name));
   if (steps.length > maxSteps) throw usageError(`${name} must have at most ${maxSteps} steps.`);
   return steps;
+}
+
+/** The host on which a service listens, and the URL at which others reach it. */
+type Address = { host: string; publicUrl: string | undefined };
+
+/** Parses the settings of the dashboard; undefined if the service serves none. */
+export function parseDashboardSettings(
+  isEnabled: boolean,
+  trustedProxies: string | undefined,
+  address: Address,
+  name: NameSetting,
+): { trustedProxies: BlockList } | undefined {
+  if (!isEnabled) {
+    if (trustedProxies === undefined) return undefined;
+    throw usageError(
+      `${name("trusted-proxies")} is for the dashboard: add --dashboard, or leave it out.`,
+    );
+  }
+  if (!isReachedConfidentially(address)) {
+    throw usageError(
+      `${name("dashboard")} needs an https --public-url, or a --host and --public-url of this machine only: without encryption others could take over a session.`,
+      "For example --public-url https://payments.example.com, behind a proxy that has the certificate.",
+    );
+  }
+  const networks = new BlockList();
+  for (const network of trustedProxies?.split(",") ?? [])
+    addNetwork(networks, network.trim(), name("trusted-proxies"));
+  return { trustedProxies: networks };
+}
+
+function addNetwork(networks: BlockList, network: string, name: string): void {
+  const [address = "", prefix, ...rest] = network.split("/");
+  const version = isIP(address);
+  const bits = version === 4 ? 32 : 128;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (version === 0 || !isPrefix || rest.length > 0) {
+    throw usageError(
+      `${name} must be addresses or networks, separated by commas.`,
+      "For example 127.0.0.1,10.0.0.0/8",
+    );
+  }
+  networks.addSubnet(address, Number(prefix ?? bits), version === 4 ? "ipv4" : "ipv6");
 }

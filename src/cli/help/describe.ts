@@ -1,7 +1,8 @@
 import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
-import { currencies, eventTypes } from "../../contract/field-values.ts";
-import { expectedOutcomes } from "../parse/waiting.ts";
+import { currencies } from "../../contract/field-values.ts";
+import { eventTypes } from "../../contract/field-values.ts";
+import { expectedOutcomes } from "../flags/waiting.ts";
 import { commandGroups } from "./command-groups.ts";
 
 /** The name by which a user runs this program. */

@@ -5,7 +5,7 @@ import {
   type UnknownFields,
   usageError,
 } from "../errors/command-error.ts";
-import type { ParsedTokens } from "../parse/setting-names.ts";
+import type { ParsedTokens } from "../flags/typed-values.ts";
 import { openValues } from "./describe.ts";
 
 const maxSuggestions = 3;

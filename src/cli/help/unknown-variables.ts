@@ -1,4 +1,4 @@
-import type { Environment } from "../parse/setting-names.ts";
+import type { Environment } from "../flags/typed-values.ts";
 import { listVariables } from "./environment.ts";
 import { findNearest, findNearestByLastWord, joinWithOr } from "./suggest.ts";
 

@@ -1,6 +1,6 @@
 import type { FlagInput, ParserOutput } from "@oclif/core/interfaces";
 import { type CommandError, usageError, WrongValue } from "../errors/command-error.ts";
-import { explainServiceLink, type Environment } from "../parse/setting-names.ts";
+import { explainServiceLink, type Environment } from "../flags/typed-values.ts";
 import { describeHelp, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import {
   helpFlag,

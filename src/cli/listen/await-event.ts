@@ -2,7 +2,7 @@ import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxTimerMs } from "../../runtime/promises.ts";
 import { CommandError } from "../errors/command-error.ts";
-import type { AwaitedEvent } from "../parse/listen-flags.ts";
+import type { AwaitedEvent } from "./listen-flags.ts";
 import { isTaken } from "./run-listener.ts";
 
 export type EventWait = Disposable & {

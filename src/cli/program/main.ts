@@ -6,8 +6,7 @@ import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../errors/interruption.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
 import type { NamedCommand, ParserError } from "../help/usage-error.ts";
-import { repeatTarget } from "../parse/repeat-target.ts";
-import type { ParsedTokens } from "../parse/setting-names.ts";
+import { type ParsedTokens, repeatTarget } from "../flags/typed-values.ts";
 
 /**
  * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the process

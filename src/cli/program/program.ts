@@ -1,6 +1,6 @@
 import type { Command } from "@oclif/core/command";
 import { Config } from "@oclif/core/config";
-import type { ParsedTokens } from "../parse/setting-names.ts";
+import type { ParsedTokens } from "../flags/typed-values.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 
 type CommandClass = new (argv: string[], config: Config) => Command & { typed?: ParsedTokens };

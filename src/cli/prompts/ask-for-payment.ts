@@ -1,10 +1,11 @@
 import { createPaymentBody } from "../../contract/payment.ts";
-import { type Mode, formatMoney } from "../../contract/field-values.ts";
-import type { Answers, PaymentFlags } from "../parse/payment-flags.ts";
-import { stripSeparators } from "../parse/checked-values.ts";
-import { findAmountMistake } from "../parse/payment-request.ts";
+import type { Mode } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/field-values.ts";
+import { type Answers, type PaymentFlags, findAmountMistake } from "../flags/payment-request.ts";
+import { stripSeparators } from "../flags/checked-values.ts";
 import { type Prompter, canceled } from "./prompter.ts";
-import { isExpired, isLuhnValid, parseExpiry, testCards } from "../../contract/card.ts";
+import { testCards } from "../../contract/card.ts";
+import { isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
 
 /**
  * Asks for the missing values of a payment, and in live mode whether to charge it. Errors: `canceled`, unless

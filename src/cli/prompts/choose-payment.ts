@@ -3,7 +3,7 @@ import type { PaymentList } from "../../contract/list.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatMoney } from "../../contract/field-values.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { isIdOf } from "../parse/checked-values.ts";
+import { isIdOf } from "../flags/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { formatLocalTime } from "../output/format.ts";
 import { escapeControls } from "../../runtime/text.ts";

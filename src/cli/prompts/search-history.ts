@@ -5,7 +5,7 @@ import type { ListPaymentsQuery, PaymentList } from "../../contract/list.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatCount } from "../output/format.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { checkSearchText, type SearchText } from "../parse/search-text.ts";
+import { checkSearchText, type SearchText } from "../flags/checked-values.ts";
 import type { Matches, NewestPayments } from "./newest-payments.ts";
 import { pageSize } from "./prompter.ts";
 

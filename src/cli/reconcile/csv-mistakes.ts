@@ -1,5 +1,5 @@
 import type { CsvError } from "csv-parse";
-import { maxLineBytes } from "../parse/decode-text.ts";
+import { maxLineBytes } from "../flags/read-text.ts";
 import { ReportMistake } from "./report-line.ts";
 
 /** The options of the parser, without the delimiter. */

@@ -1,5 +1,5 @@
 import { getExponent } from "../../contract/field-values.ts";
-import type { AmountUnit, Decimal } from "../parse/reconcile-flags.ts";
+import type { AmountUnit, Decimal } from "./reconcile-flags.ts";
 import { isExact, type AmountForm, type Reading, type WrittenAmount } from "./parse-amount.ts";
 import { ReportMistake } from "./report-line.ts";
 

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { formatCount } from "../output/format.ts";
-import { describeCarriageReturns } from "../parse/decode-text.ts";
+import { describeCarriageReturns } from "../flags/read-text.ts";
 import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { createColumnFinder } from "./find-columns.ts";
 import { recognizeColumns, type Columns, type ReportOptions } from "./recognize-columns.ts";

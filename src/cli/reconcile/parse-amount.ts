@@ -1,6 +1,7 @@
 import { isCardNumber } from "../../contract/card-in-text.ts";
-import { currencies, getExponent } from "../../contract/field-values.ts";
-import type { AmountUnit, Decimal } from "../parse/reconcile-flags.ts";
+import { getExponent } from "../../contract/field-values.ts";
+import { currencies } from "../../contract/field-values.ts";
+import type { AmountUnit, Decimal } from "./reconcile-flags.ts";
 import { ReportMistake } from "./report-line.ts";
 
 // Nothing is guessed here: a text that could be read in two ways is a mistake of the file.

@@ -4,8 +4,13 @@ import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { TextMistake } from "../parse/decode-text.ts";
-import { describePath, pathHint, readText, UnreadableFile } from "../parse/read-text.ts";
+import {
+  TextMistake,
+  UnreadableFile,
+  describePath,
+  pathHint,
+  readText,
+} from "../flags/read-text.ts";
 import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
 import { createAmountFormFinder } from "./find-amount-form.ts";
 import { createColumnFinder } from "./find-columns.ts";

@@ -1,10 +1,7 @@
-import {
-  type TransactionType,
-  paymentIdPattern,
-  paymentStatuses,
-} from "../../contract/field-values.ts";
-import type { Encoding } from "../parse/decode-text.ts";
-import type { AmountUnit, ColumnMap, Decimal } from "../parse/reconcile-flags.ts";
+import { paymentIdPattern, paymentStatuses } from "../../contract/field-values.ts";
+import type { TransactionType } from "../../contract/field-values.ts";
+import type { Encoding } from "../flags/read-text.ts";
+import type { AmountUnit, ColumnMap, Decimal } from "./reconcile-flags.ts";
 import {
   assertMark,
   parseCurrency,

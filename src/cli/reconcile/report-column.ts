@@ -1,6 +1,6 @@
 import { mask } from "../../contract/mask.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { converting } from "../parse/decode-text.ts";
+import { converting } from "../flags/read-text.ts";
 import { ReportMistake } from "./report-line.ts";
 
 // The columns of a report, and what their cells may hold besides amounts and currencies.

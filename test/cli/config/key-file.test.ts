@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readKeyFile } from "../../../src/cli/parse/read-input.ts";
+import { readKeyFile } from "../../../src/cli/flags/read-input.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 
 const tooLarge = expect.objectContaining({

@@ -1,9 +1,9 @@
 import { BlockList } from "node:net";
 import { Parser } from "@oclif/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { resolveServeSettings } from "../../../src/cli/config/serve-settings.ts";
-import { serveFlags } from "../../../src/cli/parse/serve-flags.ts";
-import { nameSettings, toVariable } from "../../../src/cli/parse/setting-names.ts";
+import { resolveServeSettings, serveFlags } from "../../../src/cli/config/serve-settings.ts";
+import { toVariable } from "../../../src/cli/flags/flag-kinds.ts";
+import { nameSettings } from "../../../src/cli/flags/typed-values.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 import { createEnvironment, parseError } from "../../testkit/command/run-payments.ts";

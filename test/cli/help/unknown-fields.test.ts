@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UnknownFields } from "../../../src/cli/errors/command-error.ts";
-import { parseFields } from "../../../src/cli/parse/checked-values.ts";
+import { parseFields } from "../../../src/cli/flags/checked-values.ts";
 import { eventResource } from "../../../src/cli/output/event-resource.ts";
 import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import type { ResourceName } from "../../../src/cli/output/resource.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PaymentFlags } from "../../../src/cli/parse/payment-flags.ts";
+import type { PaymentFlags } from "../../../src/cli/flags/payment-request.ts";
 import { askForCard } from "../../../src/cli/prompts/ask-for-payment.ts";
 import { createScriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
 

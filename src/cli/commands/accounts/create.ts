@@ -1,8 +1,8 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { accountNameFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { checkAccountName, checkVersion } from "../../parse/checked-values.ts";
-import { getCommandActor } from "../../parse/command-actor.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { accountNameFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
+import { checkAccountName, checkVersion } from "../../flags/checked-values.ts";
+import { getCommandActor } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsCreate extends DatabaseCommand {

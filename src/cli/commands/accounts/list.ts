@@ -1,5 +1,5 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { databaseFlag, outputFlags } from "../../parse/flags.ts";
+import { databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsList extends DatabaseCommand {

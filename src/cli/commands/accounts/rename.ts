@@ -1,8 +1,7 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountNameFlag, databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
-import { checkAccountName } from "../../parse/checked-values.ts";
-import { accountNotFound } from "../../parse/select-account.ts";
-import { getCommandActor } from "../../parse/command-actor.ts";
+import { accountNameFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
+import { checkAccountName } from "../../flags/checked-values.ts";
+import { accountNotFound, getCommandActor } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
 
 export default class AccountsRename extends DatabaseCommand {

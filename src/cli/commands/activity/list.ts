@@ -3,16 +3,11 @@ import { listPages } from "../../../client/list-pages.ts";
 import { actions } from "../../../contract/administration.ts";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { activityResource } from "../../output/activity-resource.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import {
-  accountFlag,
-  databaseFlag,
-  fieldsFlag,
-  outputFlags,
-  pageFlags,
-} from "../../parse/flags.ts";
-import { checkActor } from "../../parse/checked-values.ts";
-import { parseTime } from "../../parse/time.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { accountFlag, databaseFlag, fieldsFlag, outputFlags } from "../../flags/flags.ts";
+import { pageFlags } from "../../flags/list-flags.ts";
+import { checkActor } from "../../flags/checked-values.ts";
+import { parseTime } from "../../flags/time.ts";
 
 export default class ActivityList extends DatabaseCommand {
   static override summary = "List who did what in an account, newest first.";

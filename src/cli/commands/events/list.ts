@@ -1,8 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/field-values.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { createdFlags, pageFlags, readFlags } from "../../parse/flags.ts";
-import { checkId } from "../../parse/checked-values.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { readFlags } from "../../flags/flags.ts";
+import { createdFlags, pageFlags } from "../../flags/list-flags.ts";
+import { checkId } from "../../flags/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
 import { ListCommand } from "../../base/list-command.ts";

@@ -1,6 +1,6 @@
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { idArg, writeFlags } from "../../parse/flags.ts";
-import { checkId } from "../../parse/checked-values.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { idArg, writeFlags } from "../../flags/flags.ts";
+import { checkId } from "../../flags/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";

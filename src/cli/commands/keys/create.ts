@@ -1,10 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { modes } from "../../../contract/field-values.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { checkName } from "../../parse/checked-values.ts";
-import { getCommandActor } from "../../parse/command-actor.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { accountFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
+import { checkName } from "../../flags/checked-values.ts";
+import { getCommandActor } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 
 export default class KeysCreate extends DatabaseCommand {

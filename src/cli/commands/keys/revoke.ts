@@ -1,7 +1,7 @@
 import { CommandError } from "../../errors/command-error.ts";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
-import { getCommandActor } from "../../parse/command-actor.ts";
+import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
+import { getCommandActor } from "../../config/service-database.ts";
 import { keyView } from "../../output/account-views.ts";
 
 export default class KeysRevoke extends DatabaseCommand {

@@ -1,9 +1,9 @@
 import { CommandError } from "../../errors/command-error.ts";
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { getCommandActor } from "../../parse/command-actor.ts";
-import { parseDuration } from "../../parse/time.ts";
+import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { getCommandActor } from "../../config/service-database.ts";
+import { parseDuration } from "../../flags/time.ts";
 import { formatLocalTime } from "../../output/format.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 

@@ -3,8 +3,8 @@ import { ApiError } from "../../../client/errors.ts";
 import { parseCreatedMs } from "../../../runtime/time.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { requestResource } from "../../output/request-resource.ts";
-import { checkId } from "../../parse/checked-values.ts";
-import { idArg, readFlags } from "../../parse/flags.ts";
+import { checkId } from "../../flags/checked-values.ts";
+import { idArg, readFlags } from "../../flags/flags.ts";
 
 export default class LogsGet extends BaseCommand {
   static override summary = "Show one request that the service logged.";

@@ -3,10 +3,10 @@ import { requestMethods } from "../../../contract/field-values.ts";
 import { ListCommand } from "../../base/list-command.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
 import { requestResource } from "../../output/request-resource.ts";
-import { checkId, checkIdempotencyKey } from "../../parse/checked-values.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { createdFlags, pageFlags, readFlags, statusesFlag } from "../../parse/flags.ts";
-import { parseStatuses } from "../../parse/list-query.ts";
+import { checkId, checkIdempotencyKey } from "../../flags/checked-values.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { readFlags } from "../../flags/flags.ts";
+import { createdFlags, pageFlags, parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
 
 export default class LogsList extends ListCommand {
   static override summary = "List requests that wrote, were refused or failed, newest first.";

@@ -5,8 +5,8 @@ import { throwUnlessCtrlC, untilSignal } from "../../errors/interruption.ts";
 import { followRequests } from "../../listen/follow-requests.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { toSafeJson } from "../../../runtime/text.ts";
-import { connectionFlags, lineOutputFlags, statusesFlag } from "../../parse/flags.ts";
-import { parseStatuses } from "../../parse/list-query.ts";
+import { connectionFlags, lineOutputFlags } from "../../flags/flags.ts";
+import { parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
 
 export default class LogsTail extends BaseCommand {
   static override summary = "Show requests as they are logged.";

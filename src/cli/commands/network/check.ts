@@ -1,9 +1,9 @@
 import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
-import { checkChallengeCard } from "../../parse/checked-values.ts";
-import { outputFlags, requiredArg } from "../../parse/flags.ts";
-import { switchFlag, textFlag } from "../../parse/flag-kinds.ts";
+import { checkChallengeCard } from "../../flags/checked-values.ts";
+import { outputFlags, requiredArg } from "../../flags/flags.ts";
+import { switchFlag, textFlag } from "../../flags/flag-kinds.ts";
 import { showProgress } from "../../output/progress.ts";
 import { resolveAdapter } from "../../config/network-settings.ts";
 

@@ -2,12 +2,11 @@ import * as Flags from "@oclif/core/flags";
 import { DatabaseCommand } from "../../base/database-command.ts";
 import { roles, type Role } from "../../../contract/administration.ts";
 import { missingValue } from "../../errors/command-error.ts";
-import { textFlag, switchFlag } from "../../parse/flag-kinds.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../../parse/flags.ts";
-import { checkName } from "../../parse/checked-values.ts";
-import { selectAccounts } from "../../parse/select-account.ts";
-import { nameSettings } from "../../parse/setting-names.ts";
-import { getCommandActor } from "../../parse/command-actor.ts";
+import { textFlag, switchFlag } from "../../flags/flag-kinds.ts";
+import { dashboardFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
+import { checkName } from "../../flags/checked-values.ts";
+import { getCommandActor, selectAccounts } from "../../config/service-database.ts";
+import { nameSettings } from "../../flags/typed-values.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/account-views.ts";
 import {

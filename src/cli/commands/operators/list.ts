@@ -1,5 +1,5 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { databaseFlag, oneAccountFlag, outputFlags } from "../../parse/flags.ts";
+import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags/flags.ts";
 import { operatorView } from "../../output/account-views.ts";
 
 export default class OperatorsList extends DatabaseCommand {

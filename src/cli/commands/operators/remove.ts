@@ -1,6 +1,6 @@
 import { DatabaseCommand } from "../../base/database-command.ts";
-import { databaseFlag, outputFlags, requiredArg } from "../../parse/flags.ts";
-import { getCommandActor } from "../../parse/command-actor.ts";
+import { databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
+import { getCommandActor } from "../../config/service-database.ts";
 import { operatorView } from "../../output/account-views.ts";
 
 export default class OperatorsRemove extends DatabaseCommand {

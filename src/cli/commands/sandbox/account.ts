@@ -1,8 +1,8 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { sandboxAccountView } from "../../output/sandbox-views.ts";
-import { checkAccountName } from "../../parse/checked-values.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { sandboxFlags } from "../../parse/flags.ts";
+import { checkAccountName } from "../../flags/checked-values.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { sandboxFlags } from "../../flags/flags.ts";
 
 export default class SandboxAccount extends SandboxCommand {
   static override summary = "Create an account with a key of each mode, for a test of its own.";

@@ -1,9 +1,9 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { maxAdvance } from "../../../contract/field-values.ts";
 import { formatClock, formatWorkDone } from "../../output/sandbox-views.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { sandboxFlags } from "../../parse/flags.ts";
-import { parseDuration, parseFutureTime } from "../../parse/time.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { sandboxFlags } from "../../flags/flags.ts";
+import { parseDuration, parseFutureTime } from "../../flags/time.ts";
 
 export default class SandboxClock extends SandboxCommand {
   static override summary = "Show the time of a sandbox, or move it on.";

@@ -1,8 +1,9 @@
+import type { FaultInput } from "../../../contract/sandbox.ts";
 import { SandboxCommand } from "../../base/sandbox-command.ts";
+import { usageError } from "../../errors/command-error.ts";
+import { integerFlag, textFlag } from "../../flags/flag-kinds.ts";
+import { requiredArg, sandboxFlags } from "../../flags/flags.ts";
 import { sandboxFaultView } from "../../output/sandbox-views.ts";
-import { parseFault } from "../../parse/sandbox-fault.ts";
-import { requiredArg, sandboxFlags } from "../../parse/flags.ts";
-import { integerFlag, textFlag } from "../../parse/flag-kinds.ts";
 
 export default class SandboxFault extends SandboxCommand {
   static override summary = "Let the next matching requests go wrong.";
@@ -34,4 +35,35 @@ export default class SandboxFault extends SandboxCommand {
     const fault = await this.control(flags, async (sandbox) => sandbox.fault(body));
     await this.showOne(sandboxFaultView, fault, output);
   }
+}
+
+type Typed = { on: string; do: string };
+type FaultFlags = {
+  times: number;
+  after: number;
+  for?: string | undefined;
+  status?: number | undefined;
+  code?: string | undefined;
+};
+
+/** The flag or argument of each field, as a message names it. */
+const names: Record<string, string> = { on: "<on>", do: "<do>" };
+
+/** Parses a fault by the contract; a word of it may be typed with hyphens. Errors: what the contract refuses. */
+export async function parseFault(typed: Typed, flags: FaultFlags): Promise<FaultInput> {
+  const { faultBody } = await import("../../../contract/sandbox.ts");
+  const body = {
+    on: typed.on.trim(),
+    do: typed.do.replaceAll("-", "_"),
+    times: flags.times,
+    after: flags.after,
+    for: flags.for,
+    status: flags.status,
+    code: flags.code?.replaceAll("-", "_"),
+  };
+  const { error } = faultBody.safeParse(body);
+  if (!error) return body as FaultInput;
+  const [issue] = error.issues;
+  const field = String(issue?.path[0] ?? "do");
+  throw usageError(`${names[field] ?? `--${field}`} ${issue?.message}.`);
 }

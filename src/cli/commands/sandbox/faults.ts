@@ -1,7 +1,7 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { sandboxFaultView } from "../../output/sandbox-views.ts";
-import { switchFlag } from "../../parse/flag-kinds.ts";
-import { sandboxFlags } from "../../parse/flags.ts";
+import { switchFlag } from "../../flags/flag-kinds.ts";
+import { sandboxFlags } from "../../flags/flags.ts";
 
 export default class SandboxFaults extends SandboxCommand {
   static override summary = "List the faults that are set, and how often each has struck.";

@@ -4,9 +4,9 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/field-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { parseVars, varFlag } from "../../parse/fixture-vars.ts";
-import { addressFlags, outputFlags } from "../../parse/flags.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { parseVars } from "../../fixtures/references.ts";
+import { addressFlags, outputFlags, varFlag } from "../../flags/flags.ts";
 
 export default class Sandbox extends BaseCommand {
   static override summary =

@@ -1,6 +1,6 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { sandboxRequestView } from "../../output/sandbox-views.ts";
-import { sandboxFlags } from "../../parse/flags.ts";
+import { sandboxFlags } from "../../flags/flags.ts";
 
 export default class SandboxRequests extends SandboxCommand {
   static override summary = "List the last 1,000 requests of the account, the oldest first.";

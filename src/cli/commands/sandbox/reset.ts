@@ -1,6 +1,6 @@
 import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { formatClock } from "../../output/sandbox-views.ts";
-import { sandboxFlags } from "../../parse/flags.ts";
+import { sandboxFlags } from "../../flags/flags.ts";
 
 export default class SandboxReset extends SandboxCommand {
   static override summary = "Start over: everything is as at the start of the sandbox.";

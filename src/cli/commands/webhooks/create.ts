@@ -1,6 +1,6 @@
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { endpointFlags, writeFlags } from "../../parse/flags.ts";
-import { parseEndpointRequest } from "../../parse/endpoint-flags.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
+import { writeFlags } from "../../flags/flags.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 

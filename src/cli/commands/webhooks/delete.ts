@@ -1,7 +1,7 @@
 import { BaseCommand } from "../../base/base-command.ts";
 import { usageError } from "../../errors/command-error.ts";
-import { connectionFlags, idArg, outputFlags, yesFlag } from "../../parse/flags.ts";
-import { checkId } from "../../parse/checked-values.ts";
+import { connectionFlags, idArg, outputFlags, yesFlag } from "../../flags/flags.ts";
+import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { canceled } from "../../prompts/prompter.ts";
 

@@ -1,8 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { deliveryStatuses } from "../../../contract/field-values.ts";
-import { createdFlags, idArg, pageFlags, readFlags } from "../../parse/flags.ts";
-import { checkId } from "../../parse/checked-values.ts";
+import { idArg, readFlags } from "../../flags/flags.ts";
+import { createdFlags, pageFlags } from "../../flags/list-flags.ts";
+import { checkId } from "../../flags/checked-values.ts";
 import { usageError } from "../../errors/command-error.ts";
 import {
   deliveryDetailsResource,

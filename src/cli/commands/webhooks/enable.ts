@@ -1,4 +1,4 @@
-import { idArg, writeFlags } from "../../parse/flags.ts";
+import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 

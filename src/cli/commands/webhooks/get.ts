@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../base/base-command.ts";
-import { idArg, readFlags } from "../../parse/flags.ts";
-import { checkId } from "../../parse/checked-values.ts";
+import { idArg, readFlags } from "../../flags/flags.ts";
+import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 
 export default class WebhooksGet extends BaseCommand {

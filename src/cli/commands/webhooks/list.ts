@@ -1,6 +1,6 @@
 import { maxPageSize } from "../../../contract/routes.ts";
 import { BaseCommand } from "../../base/base-command.ts";
-import { readFlags } from "../../parse/flags.ts";
+import { readFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 
 export default class WebhooksList extends BaseCommand {

@@ -1,9 +1,11 @@
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { idArg, writeFlags } from "../../parse/flags.ts";
-import { checkId } from "../../parse/checked-values.ts";
-import { parseOverlapHours } from "../../parse/endpoint-flags.ts";
-import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
+import { maxOverlapHours } from "../../../contract/field-values.ts";
 import { WriteCommand } from "../../base/write-command.ts";
+import { usageError } from "../../errors/command-error.ts";
+import { checkId } from "../../flags/checked-values.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { idArg, writeFlags } from "../../flags/flags.ts";
+import { parseDuration } from "../../flags/time.ts";
+import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 
 export default class WebhooksRoll extends WriteCommand {
   static override summary =
@@ -36,4 +38,13 @@ export default class WebhooksRoll extends WriteCommand {
     const rest = `The old secret signs as well for another ${flags.overlap}.`;
     this.note(hours === 0 ? "The old secret no longer signs." : rest, output);
   }
+}
+
+const hourMs = 3_600_000;
+
+/** Parses the number of hours for which the old secret still signs besides the new one. */
+export function parseOverlapHours(text: string): number {
+  const hours = parseDuration(text, "--overlap") / hourMs;
+  if (Number.isInteger(hours) && hours <= maxOverlapHours) return hours;
+  throw usageError(`--overlap must be whole hours, from 0h to ${maxOverlapHours}h.`);
 }

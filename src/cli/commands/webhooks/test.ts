@@ -1,7 +1,7 @@
 import type { WebhookTest } from "../../../contract/webhook-endpoint.ts";
 import { CommandError } from "../../errors/command-error.ts";
-import { idArg, writeFlags } from "../../parse/flags.ts";
-import { checkId } from "../../parse/checked-values.ts";
+import { idArg, writeFlags } from "../../flags/flags.ts";
+import { checkId } from "../../flags/checked-values.ts";
 import { describeTestFailure, testResource } from "../../output/webhook-tests.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";

@@ -1,7 +1,7 @@
 import { usageError } from "../../errors/command-error.ts";
-import { textFlag } from "../../parse/flag-kinds.ts";
-import { endpointFlags, idArg, writeFlags } from "../../parse/flags.ts";
-import { parseEndpointRequest } from "../../parse/endpoint-flags.ts";
+import { textFlag } from "../../flags/flag-kinds.ts";
+import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
+import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { WriteCommand } from "../../base/write-command.ts";
 

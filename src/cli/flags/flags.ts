@@ -1,0 +1,195 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { formats } from "../output/rendered.ts";
+import type { RecordName, ResourceName } from "../output/resource.ts";
+import { type More, integerFlag, switchFlag, textFlag, withVariables } from "./flag-kinds.ts";
+
+const connection = { helpGroup: "CONNECTION" };
+
+const global = { helpGroup: "GLOBAL" };
+
+const output = { helpGroup: "OUTPUT" };
+
+/** The service, the account and the key of a command. */
+export const connectionFlags = {
+  mode: Flags.string({
+    summary: "Test or live data.",
+    options: ["test", "live"],
+    ...connection,
+  }),
+  "base-url": textFlag("The service to talk to, or `embedded`.", "<url>", connection),
+  "allow-http": switchFlag(
+    "Send the key, or live events, over plain HTTP to another machine, where others could read them.",
+    connection,
+  ),
+  "api-key-file": textFlag(
+    "A file that holds the API key; `-` is standard input.",
+    "<path>",
+    connection,
+  ),
+  "service-version": textFlag("Pin an API version.", "<date>", connection),
+  database: textFlag(
+    "The embedded service's database: sqlite:FILE or a postgres:// URL.",
+    "<database>",
+    connection,
+  ),
+  account: textFlag(
+    "The account in that database, by its id. Where there is only one it may be left out.",
+    "<id>",
+    connection,
+  ),
+  "max-retries": integerFlag(
+    "How often to retry after a failure that may be temporary.",
+    "<count>",
+    { default: 3, min: 0, max: 20, ...connection },
+  ),
+  "request-timeout": textFlag("How long each attempt may take.", "<duration>", {
+    default: "30s",
+    ...connection,
+  }),
+  debug: switchFlag(
+    "Show each request and response on standard error, keys and cards masked.",
+    connection,
+  ),
+};
+
+/** The sandbox that a command controls, and how it prints; `timeout` is the default for an attempt. */
+export function sandboxFlags(timeout = "30s") {
+  const { debug, ...others } = connectionFlags;
+  return {
+    "base-url": textFlag("The sandbox to control.", "<url>", connection),
+    "allow-http": others["allow-http"],
+    "api-key-file": others["api-key-file"],
+    "max-retries": others["max-retries"],
+    "request-timeout": textFlag("How long the request may take.", "<duration>", {
+      default: timeout,
+      ...connection,
+    }),
+    debug,
+    ...outputFlags,
+  };
+}
+
+/** The flags of every command. */
+export const globalFlags = {
+  "no-color": switchFlag("No colours, anywhere.", global),
+  "no-input": switchFlag("Never prompt; fail when a value is missing.", global),
+};
+
+/** The format of the output. */
+export const outputFlags = {
+  json: switchFlag("Print JSON; the same as -o json.", output),
+  output: Flags.option({
+    char: "o",
+    summary: "How to print: a table, JSON as in the API, JSON lines, or CSV.",
+    options: formats,
+    helpValue: "<format>",
+    ...output,
+  })(),
+};
+
+/** The format of lines that are printed one by one. */
+export function lineOutputFlags(name: string) {
+  return {
+    json: Flags.boolean({
+      ...outputFlags.json,
+      summary: `Print each ${name} as JSON, one a line; the same as -o json.`,
+    }),
+    output: Flags.option({
+      char: "o",
+      summary: `How to print: lines in words, or JSON, ${/^[aeiou]/.test(name) ? "an" : "a"} ${name} a line.`,
+      options: ["table", "json", "ndjson"] as const,
+      helpValue: "<format>",
+      ...output,
+    })(),
+  };
+}
+
+/** The address on which a service listens. */
+export const addressFlags = {
+  host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
+  port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
+    default: 8402,
+    min: 0,
+    max: 65_535,
+  }),
+};
+
+export const databaseFlag = {
+  database: textFlag("The service's database: sqlite:FILE or a postgres:// URL.", "<database>"),
+};
+
+/** The card network of live payments. */
+export function networkFlag<M extends More<string>>(summary: string, more?: M) {
+  return textFlag(summary, "<network>", { env: "PAYMENTS_NETWORK", ...more } as M);
+}
+
+export const accountFlag = {
+  account: textFlag("The account, by its id. Where there is only one it may be left out.", "<id>"),
+};
+
+/** For a list that has the records of all accounts by default. */
+export const oneAccountFlag = {
+  account: textFlag("Only those of this account, by its id.", "<id>"),
+};
+
+export const dashboardFlag = withVariables({
+  "public-url": textFlag(
+    "How the dashboard is reached. Default: as payments serve listens with the same variables, http://127.0.0.1:8402 without any.",
+    "<url>",
+  ),
+});
+
+export const accountNameFlag = {
+  name: textFlag("The merchant's name, as customers read it on payment pages.", "<name>", {
+    required: true,
+  }),
+};
+
+export const yesFlag = {
+  yes: switchFlag("Do not ask for confirmation.", { char: "y" }),
+};
+
+const idempotencyKeyFlag = {
+  "idempotency-key": textFlag(
+    "Idempotency key. Repeat with the same key to retry safely.",
+    "<key>",
+  ),
+};
+
+/** The fields to print of records of a kind. */
+export function fieldsFlag({ one, someFields }: RecordName) {
+  const summary = `Only these fields of ${one}, such as ${someFields}.`;
+  return { fields: textFlag(summary, "<fields>", output) };
+}
+
+/** The flags of a command that shows objects of a kind. */
+export function readFlags(kind: RecordName) {
+  return { ...fieldsFlag(kind), ...outputFlags, ...connectionFlags };
+}
+
+/** The flags of a command that creates or changes an object of a kind. */
+export function writeFlags(kind: ResourceName) {
+  return { ...idempotencyKeyFlag, ...readFlags(kind) };
+}
+
+export function idArg({ one, idForm }: ResourceName) {
+  return requiredArg(`The id of ${one}, such as ${idForm}.`);
+}
+
+/** The payment to change. */
+export const chosenPaymentArg = Args.string({
+  description: "The id of the payment; without it you choose one, in a terminal.",
+  ignoreStdin: true,
+});
+
+export function requiredArg(description: string) {
+  return Args.string({ description, required: true, ignoreStdin: true });
+}
+
+export const varFlag = Flags.string({
+  summary: "A value for ${var.KEY} in the files. Repeat the flag for more.",
+  multiple: true,
+  multipleNonGreedy: true,
+  helpValue: "<key=value>",
+});
