@@ -8,102 +8,59 @@ import manifest from "./package.json" with { type: "json" };
  * `service/server` only, where the command opens it.
  */
 const ground = ["runtime", "contract"];
-const kernel = [...ground, "service/domain", "service/ports"];
+/** What stands on nothing of the service but the database. */
+const base = [...ground, "service/database", "service/ports"];
+const subjects = [
+  "networks",
+  "search",
+  "accounts",
+  "idempotency",
+  "requests",
+  "reports",
+  "webhooks",
+  "payments",
+  "checkout",
+  "ports",
+  "use-cases",
+].map((name) => `service/${name}`);
 const house: Record<string, { rooms: string[]; packages: string[] }> = {
   runtime: { rooms: [], packages: ["standardwebhooks", "undici"] },
   contract: { rooms: ["runtime"], packages: ["zod"] },
   client: { rooms: ground, packages: ["standardwebhooks", "zod"] },
 
-  "service/domain": { rooms: ground, packages: [] },
-  "service/ports": { rooms: [...ground, "service/domain"], packages: [] },
-  "service/idempotency": { rooms: kernel, packages: [] },
-  "service/accounts": { rooms: kernel, packages: [] },
+  "service/ports": { rooms: [...base, ...subjects], packages: [] },
+  "service/use-cases": { rooms: [...base, ...subjects], packages: [] },
+  "service/database": { rooms: ground, packages: ["pg", "pg-connection-string"] },
+  "service/networks": { rooms: base, packages: ["stripe", "zod"] },
+  "service/search": { rooms: base, packages: [] },
+  "service/accounts": { rooms: base, packages: [] },
+  "service/requests": { rooms: base, packages: [] },
+  "service/reports": { rooms: base, packages: [] },
+  "service/idempotency": { rooms: [...base, "service/accounts"], packages: [] },
   "service/webhooks": {
-    rooms: [...kernel, "service/idempotency", "service/accounts"],
-    packages: [],
+    rooms: [...base, "service/accounts", "service/idempotency"],
+    packages: ["undici"],
   },
   "service/payments": {
-    rooms: [...kernel, "service/idempotency", "service/accounts", "service/webhooks"],
-    packages: [],
-  },
-  "service/checkout": {
     rooms: [
-      ...kernel,
-      "service/idempotency",
+      ...base,
+      "service/networks",
+      "service/search",
       "service/accounts",
+      "service/idempotency",
       "service/webhooks",
-      "service/payments",
     ],
     packages: [],
   },
-  "service/reports": { rooms: kernel, packages: [] },
-  "service/requests": { rooms: kernel, packages: [] },
-  "service/use-cases": {
-    rooms: [
-      ...kernel,
-      "service/idempotency",
-      "service/accounts",
-      "service/webhooks",
-      "service/payments",
-      "service/checkout",
-      "service/reports",
-      "service/requests",
-    ],
-    packages: [],
-  },
-  "service/networks": { rooms: kernel, packages: ["stripe", "zod"] },
-  "service/sender": { rooms: kernel, packages: ["undici"] },
-  "service/store": { rooms: kernel, packages: ["pg", "pg-connection-string"] },
-  "service/input": { rooms: [...ground, "service/domain"], packages: ["fastify", "zod"] },
-  "service/web/design": { rooms: [...ground, "service/domain"], packages: ["fastify"] },
+  "service/checkout": { rooms: [...base, ...subjects], packages: [] },
+  "service/input": { rooms: base, packages: ["fastify", "zod"] },
+  "service/web": { rooms: [...base, ...subjects, "service/input"], packages: ["fastify"] },
   "service/http": {
-    rooms: [
-      ...kernel,
-      "service/idempotency",
-      "service/use-cases",
-      "service/input",
-      "service/web/design",
-    ],
+    rooms: [...base, ...subjects, "service/input", "service/web/design"],
     packages: ["fastify", "zod"],
   },
-  "service/web/checkout": {
-    rooms: [
-      ...kernel,
-      "service/checkout",
-      "service/use-cases",
-      "service/input",
-      "service/web/design",
-    ],
-    packages: ["fastify"],
-  },
-  "service/web/dashboard": {
-    rooms: [
-      ...kernel,
-      "service/idempotency",
-      "service/accounts",
-      "service/webhooks",
-      "service/payments",
-      "service/use-cases",
-      "service/input",
-      "service/web/design",
-      "service/web/checkout",
-    ],
-    packages: ["fastify"],
-  },
-  "service/jobs": {
-    rooms: [...kernel, "service/webhooks", "service/use-cases", "service/sender"],
-    packages: [],
-  },
   "service/sandbox": {
-    rooms: [
-      ...kernel,
-      "service/accounts",
-      "service/idempotency",
-      "service/use-cases",
-      "service/input",
-      "service/http",
-      "service/jobs",
-    ],
+    rooms: [...base, ...subjects, "service/input", "service/http"],
     packages: ["fastify", "zod"],
   },
   "service/server": {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { maxIdOf } from "../src/service/domain/object-id.ts";
-import { openDriver } from "../src/service/store/database.ts";
-import { openStore } from "../src/service/store/store.ts";
-import type { Scope } from "../src/service/ports/idempotency-record.ts";
+import { maxIdOf } from "../src/service/database/object-id.ts";
+import { openDriver } from "../src/service/database/database.ts";
+import { openStore } from "../src/service/server/open-store.ts";
+import type { Scope } from "../src/service/database/scope.ts";
 import type { Store } from "../src/service/ports/ports.ts";
 import { newAccount } from "../test/testkit/database/new-account.ts";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";

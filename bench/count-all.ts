@@ -1,5 +1,5 @@
-import { openDriver } from "../src/service/store/database.ts";
-import { openStore } from "../src/service/store/store.ts";
+import { openDriver } from "../src/service/database/database.ts";
+import { openStore } from "../src/service/server/open-store.ts";
 import { newAccount } from "../test/testkit/database/new-account.ts";
 
 const batchSize = 50_000;

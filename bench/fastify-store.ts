@@ -3,10 +3,10 @@
 // come as JSON on standard input.
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
-import type { SucceededPayment } from "../src/service/domain/payment-state.ts";
+import type { SucceededPayment } from "../src/service/payments/payment-state.ts";
 import { ids } from "../src/service/server/ids.ts";
-import { openDriver } from "../src/service/store/database.ts";
-import { openStore } from "../src/service/store/store.ts";
+import { openDriver } from "../src/service/database/database.ts";
+import { openStore } from "../src/service/server/open-store.ts";
 import { newAccount } from "../test/testkit/database/new-account.ts";
 
 type Body = { amount: number; currency: string };

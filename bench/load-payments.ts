@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
-import { openDriver } from "../src/service/store/database.ts";
-import { openStore } from "../src/service/store/store.ts";
-import type { Payment } from "../src/service/domain/payment-state.ts";
+import { openDriver } from "../src/service/database/database.ts";
+import { openStore } from "../src/service/server/open-store.ts";
+import type { Payment } from "../src/service/payments/payment-state.ts";
 import { newAccount } from "../test/testkit/database/new-account.ts";
 
 // Millions of payments, written past the service into its table, with every column as it writes them.

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { Payment } from "../src/service/domain/payment-state.ts";
+import type { Payment } from "../src/service/payments/payment-state.ts";
 import type { Figure } from "./figure.ts";
 import { loadPayments } from "./load-payments.ts";
 import { reportPeakMemory } from "./memory.ts";

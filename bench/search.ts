@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client as PostgresClient } from "pg";
 import { Client } from "undici";
-import type { Payment } from "../src/service/domain/payment-state.ts";
+import type { Payment } from "../src/service/payments/payment-state.ts";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median } from "./figure.ts";
 import { loadPayments } from "./load-payments.ts";

@@ -5,7 +5,7 @@ import {
   failPayment,
   succeedPayment,
   type Payment,
-} from "../src/service/domain/payment-state.ts";
+} from "../src/service/payments/payment-state.ts";
 
 // Payments as a shop has them: few names and domains are frequent and many are rare, customers come back. Each payment
 // follows from its number alone, so that a benchmark knows what a search has to find without storing it.

@@ -1,8 +1,12 @@
 import { v7 } from "uuid";
-import { parseCreated } from "../src/service/domain/object-id.ts";
-import { beginPayment, failPayment, succeedPayment } from "../src/service/domain/payment-state.ts";
-import { openDriver } from "../src/service/store/database.ts";
-import { openStore } from "../src/service/store/store.ts";
+import { parseCreated } from "../src/service/database/object-id.ts";
+import {
+  beginPayment,
+  failPayment,
+  succeedPayment,
+} from "../src/service/payments/payment-state.ts";
+import { openDriver } from "../src/service/database/database.ts";
+import { openStore } from "../src/service/server/open-store.ts";
 import { newAccount } from "../test/testkit/database/new-account.ts";
 
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };

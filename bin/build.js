@@ -60,7 +60,7 @@ async function buildAll() {
   if (missing().length > 0)
     throw new Error(`bin/libraries expects otherwise: ${missing().join("; ")}.`);
   if (process.argv.includes("--late")) printLate();
-  cpSync("src/service/store/migrations", "dist/migrations", { recursive: true });
+  cpSync("src/service/database/migrations", "dist/migrations", { recursive: true });
   await copyPageAssets();
   const packages = listBundledPackages(built);
   writeFileSync("dist/sbom.cdx.json", formatJson(createSbom(packages)));
@@ -86,7 +86,7 @@ async function buildProgram() {
     entryPoints: {
       main: "src/cli/program/main.ts",
       "keyring-process": "src/cli/config/keyring-process.ts",
-      "check-process": "src/service/store/check-process.ts",
+      "check-process": "src/service/database/check-process.ts",
       "index-process": "src/service/server/index-process.ts",
     },
     outExtension: { ".js": ".cjs" },

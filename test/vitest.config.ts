@@ -6,10 +6,10 @@ import { SlowFirst } from "./testkit/runner/slow-first.ts";
 
 /** These tests depend on a store's driver, so they run on each; all others run once. */
 const onBothStores = [
-  "service/store/{search-rules,store,written-twice}.test.ts",
+  "service/{database/{store,written-twice},search/search-{rules,model}}.test.ts",
   "service/checkout/{expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
-  "service/payments/{ask-network*,list-payments*,refund-payment,search-model,settle-charges}.test.ts",
+  "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",
   "service/webhooks/event-log*.test.ts",
   "cli/commands/keys/accounts.test.ts",
@@ -17,7 +17,7 @@ const onBothStores = [
 ];
 const onPostgresOnly = [
   "e2e/executable.test.ts",
-  "service/store/postgres*.test.ts",
+  "service/database/postgres*.test.ts",
   "service/server/*-on-postgres.test.ts",
   "e2e/{network-killed,replicas-*,search-killed,totals-killed}.test.ts",
 ];

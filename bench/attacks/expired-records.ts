@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import autocannon from "autocannon";
-import { openDriver } from "../../src/service/store/database.ts";
-import { openStore } from "../../src/service/store/store.ts";
+import { openDriver } from "../../src/service/database/database.ts";
+import { openStore } from "../../src/service/server/open-store.ts";
 import { newAccount } from "../../test/testkit/database/new-account.ts";
-import { writeOf } from "../../test/service/store/contract/writes.ts";
+import { writeOf } from "../../test/service/database/contract/writes.ts";
 import { paymentIn } from "../../test/testkit/payment-in.ts";
 import { createBody } from "../figure.ts";
 import { startAttacked, type Observation } from "./attacked.ts";

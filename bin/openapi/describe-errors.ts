@@ -3,7 +3,7 @@ import { commonErrors, type ApiRoute } from "../../src/contract/route.ts";
 import type { routes } from "../../src/contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../src/contract/schemas.ts";
 import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
-import { ServiceError } from "../../src/service/domain/service-error.ts";
+import { ServiceError } from "../../src/contract/service-error.ts";
 import { toErrorReply } from "../../src/service/http/error-reply.ts";
 import { validate } from "../../src/service/input/validate.ts";
 import { errorExamples, missingByPath } from "./error-examples.ts";

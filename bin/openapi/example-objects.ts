@@ -4,7 +4,7 @@ import type { Event, TestEvent } from "../../src/contract/event.ts";
 import type { LoggedRequest } from "../../src/contract/logged-request.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
-import { declineMessages } from "../../src/service/domain/decline.ts";
+import { declineMessages } from "../../src/contract/decline.ts";
 
 // The objects of the examples: one story, of the order 1001 in a shop's test mode.
 

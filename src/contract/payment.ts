@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isJsonObject } from "../runtime/json.ts";
 import { isStorable, isWithin } from "../runtime/text.ts";
-import { cardBrands } from "./card.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
+import { cardBrands } from "./card.ts";
 import {
   emailAddress,
   integer,
@@ -184,3 +184,9 @@ export const refundBody = z
     },
   )
   .meta({ id: "RefundPayment", maxProperties: 0 });
+
+/**
+ * A payment as the API returns it, in JSON. It is stored in this form, so that most responses are bytes that pass
+ * through.
+ */
+export type PaymentJson = string;

@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from "vitest";
-import { refund, type Payment } from "../../src/service/domain/payment-state.ts";
-import { openDriver } from "../../src/service/store/database.ts";
-import { queryRows, type Driver } from "../../src/service/store/driver.ts";
-import { openStore } from "../../src/service/store/store.ts";
-import type { Scope } from "../../src/service/ports/idempotency-record.ts";
+import { refund, type Payment } from "../../src/service/payments/payment-state.ts";
+import { openDriver } from "../../src/service/database/database.ts";
+import { queryRows, type Driver } from "../../src/service/database/driver.ts";
+import { openStore } from "../../src/service/server/open-store.ts";
+import type { Scope } from "../../src/service/database/scope.ts";
 import type { Store } from "../../src/service/ports/ports.ts";
 import { newDatabase } from "../testkit/database/new-database.ts";
 import { paymentIn } from "../testkit/payment-in.ts";
-import { moveOf, writeOf } from "../service/store/contract/writes.ts";
+import { moveOf, writeOf } from "../service/database/contract/writes.ts";
 import { newAccount } from "../testkit/database/new-account.ts";
 import { pickRandom, startReplicas } from "../testkit/deployment/replicas.ts";
 

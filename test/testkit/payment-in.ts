@@ -6,7 +6,7 @@ import {
   succeedPayment,
   type Draft,
   type Payment,
-} from "../../src/service/domain/payment-state.ts";
+} from "../../src/service/payments/payment-state.ts";
 
 export const card = {
   brand: "visa",

@@ -1,4 +1,4 @@
-import type { StoredDelivery } from "../../src/service/ports/event-store.ts";
+import type { StoredDelivery } from "../../src/service/webhooks/event-types.ts";
 import { nextId } from "./payment-in.ts";
 
 /** A delivery as of an event that is sent again: it is due at `atMs`, in Unix milliseconds. */

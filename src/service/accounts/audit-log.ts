@@ -1,5 +1,5 @@
 import type { Action, Activity, Actor } from "../../contract/administration.ts";
-import { resolveRange, type Listed, type ListQuery } from "../domain/list-range.ts";
+import { resolveRange, type Listed, type ListQuery } from "../database/list-range.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** An action in an account, in one of its modes or in neither. */

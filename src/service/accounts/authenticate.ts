@@ -1,6 +1,6 @@
 import { hash as digest } from "node:crypto";
 import { apiKeyPattern } from "../../contract/administration.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import type { CachedKey, Ports, Principal } from "../ports/ports.ts";
 
 /**

@@ -2,8 +2,8 @@ import { type Account, type Actor, defaultAccountName } from "../../contract/adm
 import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/schemas.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { StoredAccount } from "../ports/account-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { StoredAccount } from "./account-types.ts";
+import type { Scope } from "../database/scope.ts";
 import { secretLength, type Ports, type RequestContext } from "../ports/ports.ts";
 import { buildAuditEntries } from "./audit-log.ts";
 import { createInvalidKeyError } from "./authenticate.ts";

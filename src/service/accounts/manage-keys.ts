@@ -5,7 +5,7 @@ import {
   keyPrefix,
 } from "../../contract/administration.ts";
 import type { Mode } from "../../contract/field-values.ts";
-import type { StoredKey } from "../ports/account-store.ts";
+import type { StoredKey } from "./account-types.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";

@@ -1,7 +1,7 @@
 import type { Account, Action, Actor, Operator, Role } from "../../contract/administration.ts";
 import { PermanentError, type RefusalCode } from "../../runtime/failures.ts";
-import { invitationLifetimeMs } from "../domain/operator-rights.ts";
-import type { OperatorChangeFailure, StoredInvitation } from "../ports/operator-store.ts";
+import { invitationLifetimeMs } from "./operator-state.ts";
+import type { OperatorChangeFailure, StoredInvitation } from "./operator-types.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";

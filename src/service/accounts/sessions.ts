@@ -1,6 +1,6 @@
 import type { Account, Actor, Operator } from "../../contract/administration.ts";
-import { lastSeenIntervalMs, computeSessionEnd } from "../domain/operator-rights.ts";
-import type { StoredSession } from "../ports/operator-store.ts";
+import { lastSeenIntervalMs, computeSessionEnd } from "./operator-state.ts";
+import type { StoredSession } from "./operator-types.ts";
 import { secretLength, type Ports } from "../ports/ports.ts";
 import { buildAuditEntries } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";

@@ -1,5 +1,5 @@
 import { askNetwork, storeAnswer, withNetworkTimeout } from "../payments/ask-network.ts";
-import type { FoundPage } from "../ports/payment-store.ts";
+import type { FoundPage } from "../payments/payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** How often the browsers that come back to one page make the service ask the network. */

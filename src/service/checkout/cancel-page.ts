@@ -1,11 +1,11 @@
-import { isCancelable } from "../domain/hosted-page.ts";
-import { cancelPayment, type CancelReason, type FailedPayment } from "../domain/payment-state.ts";
+import { isCancelable } from "../payments/hosted-page-state.ts";
+import { cancelPayment, type CancelReason, type FailedPayment } from "../payments/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import { lookUpPage, getStateOfPage } from "./find-page.ts";
 import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
 import type { Activity } from "../../contract/administration.ts";
-import type { ChangeOutcome, IdempotencyRecord } from "../ports/idempotency-record.ts";
-import type { FoundPage } from "../ports/payment-store.ts";
+import type { ChangeOutcome, IdempotencyRecord } from "../idempotency/idempotency-record.ts";
+import type { FoundPage } from "../payments/payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. */

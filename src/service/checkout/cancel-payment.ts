@@ -1,6 +1,6 @@
 import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { isCancelable } from "../domain/hosted-page.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { isCancelable } from "../payments/hosted-page-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
@@ -8,7 +8,7 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import { getPayment } from "../payments/get-payment.ts";
 import type { Actor } from "../../contract/administration.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 import { cancelFoundPage } from "./cancel-page.ts";
 import { getStateOfPage } from "./find-page.ts";

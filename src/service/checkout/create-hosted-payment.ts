@@ -1,7 +1,7 @@
 import type { CreateHostedBody } from "../../contract/payment.ts";
-import { beginPayment, toCustomer } from "../domain/payment-state.ts";
-import { toTokenPrefix } from "../domain/hosted-page.ts";
-import { parseCreated } from "../domain/object-id.ts";
+import { beginPayment, toCustomer } from "../payments/payment-state.ts";
+import { toTokenPrefix } from "../payments/hosted-page-state.ts";
+import { parseCreated } from "../database/object-id.ts";
 import {
   runIdempotently,
   type Response,
@@ -9,9 +9,9 @@ import {
   type IdempotentWork,
 } from "../idempotency/run-idempotently.ts";
 import { computeEventTimes } from "../webhooks/event-log.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 
 const tokenLength = 26; // 26 base62 characters hold 154 bits
 

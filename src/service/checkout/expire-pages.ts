@@ -1,6 +1,6 @@
-import { expirePayment } from "../domain/payment-state.ts";
+import { expirePayment } from "../payments/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
-import type { ExpiredPage } from "../ports/payment-store.ts";
+import type { ExpiredPage } from "../payments/payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 
 const batchSize = 100;

@@ -1,7 +1,7 @@
 import { defaultAccountName } from "../../contract/administration.ts";
-import { getPageState, type PageState } from "../domain/hosted-page.ts";
-import type { Payment } from "../domain/payment-state.ts";
-import type { FoundPage } from "../ports/payment-store.ts";
+import { getPageState, type PageState } from "../payments/hosted-page-state.ts";
+import type { Payment } from "../payments/payment-state.ts";
+import type { FoundPage } from "../payments/payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**

@@ -1,11 +1,6 @@
-import { maskCard } from "../domain/mask-card.ts";
-import { takeCard } from "../domain/payment-state.ts";
-import {
-  toPrefill,
-  readTypedCard,
-  type CardMistakes,
-  type TypedCard,
-} from "../domain/typed-card.ts";
+import { maskCard } from "../payments/mask-card.ts";
+import { takeCard } from "../payments/payment-state.ts";
+import { toPrefill, readTypedCard, type CardMistakes, type TypedCard } from "./typed-card.ts";
 import { authorize } from "../payments/authorize.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import {

@@ -1,4 +1,4 @@
-import { toReturnUrl } from "../domain/hosted-page.ts";
+import { toReturnUrl } from "../payments/hosted-page-state.ts";
 import { askAboutChallenge } from "./ask-about-challenge.ts";
 import { getStateOfPage, lookUpPage, toCheckoutPage, type CheckoutPage } from "./find-page.ts";
 import type { Ports } from "../ports/ports.ts";

@@ -4,8 +4,8 @@ import * as z from "zod";
 import type { routes } from "../../contract/routes.ts";
 import { type RequestSchemas, requestSchemas } from "../../contract/schemas.ts";
 import { writeJson } from "../../runtime/json.ts";
-import type { Listed } from "../domain/list-range.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import type { Listed } from "../database/list-range.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   type IdempotentRequest,
   type Response,

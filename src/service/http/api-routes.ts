@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { atBank, progressHeader } from "../../contract/headers.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Response, IdempotentRequest } from "../idempotency/run-idempotently.ts";
-import type { Listed } from "../domain/list-range.ts";
+import type { Listed } from "../database/list-range.ts";
 import type { Service } from "../use-cases/service.ts";
 import {
   type ParsedRequest,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import { startWait } from "../../runtime/promises.ts";
-import { maxPageBytes } from "../domain/list-range.ts";
+import { maxPageBytes } from "../database/list-range.ts";
 
 const MiB = 1024 * 1024;
 const defaultMaxWaitMs = 2_000;

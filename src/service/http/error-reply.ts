@@ -7,7 +7,7 @@ import {
 import { mask } from "../../contract/mask.ts";
 import { Unavailable, isErrorLike } from "../../runtime/failures.ts";
 import { writeJson } from "../../runtime/json.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 
 export type ErrorReply = { status: number; headers: Record<string, string>; body: string };
 

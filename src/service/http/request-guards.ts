@@ -7,7 +7,7 @@ import {
   simulatorName,
 } from "../../contract/headers.ts";
 import { WindowCounts } from "../../runtime/window-counts.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import { parsePath } from "../input/target.ts";
 import type { Principal } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";

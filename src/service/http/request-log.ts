@@ -4,11 +4,11 @@ import { findIdempotencyKeyMistake } from "../../contract/headers.ts";
 import { mask } from "../../contract/mask.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { ServiceError } from "../domain/service-error.ts";
+import type { ServiceError } from "../../contract/service-error.ts";
 import type { Response } from "../idempotency/run-idempotently.ts";
 import { parsePath } from "../input/target.ts";
 import type { Principal } from "../ports/ports.ts";
-import type { StoredRequest } from "../ports/request-store.ts";
+import type { StoredRequest } from "../requests/request-types.ts";
 import { isApiPath } from "./request-guards.ts";
 import { isOperationsPath } from "./keyless-routes.ts";
 

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import { maxTimerMs } from "../../runtime/promises.ts";
 import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "../../runtime/log.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { defaultPageSize, routes } from "../../contract/routes.ts";
-import { maxPageBytes, maxPaymentBytes } from "../domain/list-range.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { maxPageBytes, maxPaymentBytes } from "../database/list-range.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { type Guard, isApiPath } from "./request-guards.ts";
 import { FairShares } from "../../runtime/fair-semaphore.ts";

@@ -2,16 +2,16 @@ import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonObject } from "../../runtime/json.ts";
 import { withTimeout } from "../../runtime/promises.ts";
+import type { Scope } from "../database/scope.ts";
 import {
-  noResponseYet,
   type IdempotencyRecord,
   type StoredRecord,
   type StoredResponse,
-  type Scope,
   type WriteOutcome,
-} from "../ports/idempotency-record.ts";
+  noResponseYet,
+} from "./idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 
 const retentionMs = 24 * 60 * 60 * 1000;
 const defaultTimeoutMs = 5_000;

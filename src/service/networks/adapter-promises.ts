@@ -1,6 +1,6 @@
 import { findBrand } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";
-import type { Charge } from "../ports/card-network.ts";
+import type { Charge } from "./card-network.ts";
 import {
   type AdapterPromise,
   BrokenPromise,

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { CardInput } from "../../contract/payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { CancelOutcome, LookUpOutcome, RefundOutcome } from "../domain/charge-state.ts";
-import type { CardNetwork, Charge } from "../ports/card-network.ts";
+import type {
+  CancelOutcome,
+  CardNetwork,
+  Charge,
+  LookUpOutcome,
+  RefundOutcome,
+} from "./card-network.ts";
 import { type HttpNetworkSettings, createHttpTransactions } from "./http-network.ts";
 import {
   type NetworkTransaction,

@@ -4,8 +4,7 @@ import { describeFailure } from "../../runtime/dispatch.ts";
 import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
-import type { LookUpOutcome } from "../domain/charge-state.ts";
-import type { CardNetwork, Charge } from "../ports/card-network.ts";
+import type { CardNetwork, Charge, LookUpOutcome } from "./card-network.ts";
 import {
   adapterPromises,
   buildChallengePromises,

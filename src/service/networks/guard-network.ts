@@ -1,15 +1,15 @@
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import type { Unknown } from "../domain/charge-state.ts";
 import type {
-  Permit,
-  PermitRequest,
   CardNetwork,
   Charge,
   GuardedNetwork,
   NetworkObserver,
   NetworkOperation,
   NetworkOutcome,
-} from "../ports/card-network.ts";
+  Permit,
+  PermitRequest,
+  Unknown,
+} from "./card-network.ts";
 import { startWait } from "../../runtime/promises.ts";
 
 type NetworkLimits = {

@@ -7,9 +7,15 @@ import type { CardInput } from "../../contract/payment.ts";
 import { transactionTypes } from "../../contract/field-values.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";
-import type { Declined, LookUpOutcome, Unknown } from "../domain/charge-state.ts";
-import { isDeclineCode } from "../domain/decline.ts";
-import type { CardNetwork, Charge, NetworkOutcome } from "../ports/card-network.ts";
+import type {
+  CardNetwork,
+  Charge,
+  Declined,
+  LookUpOutcome,
+  NetworkOutcome,
+  Unknown,
+} from "./card-network.ts";
+import { isDeclineCode } from "../../contract/decline.ts";
 import {
   challengeUrl,
   genericDecline,

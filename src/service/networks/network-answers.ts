@@ -8,8 +8,7 @@ import {
 import { maskKeys } from "../../contract/mask.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
-import type { Declined } from "../domain/charge-state.ts";
-import type { NetworkOutcome } from "../ports/card-network.ts";
+import type { Declined, NetworkOutcome } from "./card-network.ts";
 
 // What the answers of every network have in common.
 

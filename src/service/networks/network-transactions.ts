@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { Unknown } from "../domain/charge-state.ts";
+import type { Unknown } from "./card-network.ts";
 
 /** Money that a network says it moved. `amount` is in minor units, without a sign; `created` in Unix seconds. */
 export type NetworkTransaction = {

@@ -3,8 +3,7 @@ import * as z from "zod";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { mask } from "../../contract/mask.ts";
 import type { DeclineCode } from "../../contract/field-values.ts";
-import type { Declined, Unknown } from "../domain/charge-state.ts";
-import type { Charge } from "../ports/card-network.ts";
+import type { Charge, Declined, Unknown } from "./card-network.ts";
 import { challengeUrl, genericDecline, reference } from "./network-answers.ts";
 
 const listedRefund = z.object({ id: reference, amount: z.number(), status: z.string().nullable() });

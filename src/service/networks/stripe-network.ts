@@ -1,11 +1,12 @@
 import { unknownCountry } from "../../contract/card.ts";
 import type {
   CancelOutcome,
+  CardNetwork,
+  Charge,
   ChargeOutcome,
   LookUpOutcome,
   RefundOutcome,
-} from "../domain/charge-state.ts";
-import type { CardNetwork, Charge } from "../ports/card-network.ts";
+} from "./card-network.ts";
 import { genericDecline, maskOutcome } from "./network-answers.ts";
 import {
   authenticationCancelReason,

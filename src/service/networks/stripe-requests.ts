@@ -6,7 +6,7 @@ import { type TransportAnswer, createHttpTransport } from "../../runtime/http-tr
 import type { CardInput } from "../../contract/payment.ts";
 import { isJsonObject, tryParseJson } from "../../runtime/json.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";
-import type { Charge } from "../ports/card-network.ts";
+import type { Charge } from "./card-network.ts";
 import {
   type Intent,
   type Refund,

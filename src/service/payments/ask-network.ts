@@ -1,15 +1,17 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
-import {
-  newCharge,
-  nextChargeStep,
-  type ActionOutcome,
-  type ChargeState,
-} from "../domain/charge-state.ts";
-import type { Payment } from "../domain/payment-state.ts";
-import type { CardNetwork, Charge, GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
-import type { LockedRequest, Scope, StoredResponse } from "../ports/idempotency-record.ts";
-import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
+import type {
+  ActionOutcome,
+  CardNetwork,
+  Charge,
+  GuardedNetwork,
+  LocalNetwork,
+} from "../networks/card-network.ts";
+import { type ChargeState, newCharge, nextChargeStep } from "./charge-state.ts";
+import type { Payment } from "./payment-state.ts";
+import type { Scope } from "../database/scope.ts";
+import type { LockedRequest, StoredResponse } from "../idempotency/idempotency-record.ts";
+import type { DueCharge, StoredCharge } from "./payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 

@@ -1,9 +1,9 @@
 import type { CardInput } from "../../contract/payment.ts";
-import { nextChargeStep } from "../domain/charge-state.ts";
-import type { Payment, ProcessingPayment } from "../domain/payment-state.ts";
-import type { CardNetwork, GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
-import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
+import { nextChargeStep } from "./charge-state.ts";
+import type { Payment, ProcessingPayment } from "./payment-state.ts";
+import type { CardNetwork, GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
+import type { Scope } from "../database/scope.ts";
+import type { DueCharge, StoredCharge } from "./payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 import {
   startCharge,

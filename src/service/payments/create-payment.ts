@@ -1,17 +1,18 @@
 import { isLuhnValid } from "../../contract/card.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { maskCard } from "../domain/mask-card.ts";
-import { parseCreated } from "../domain/object-id.ts";
-import { beginPayment, toCustomer, type Payment } from "../domain/payment-state.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { maskCard } from "./mask-card.ts";
+import { parseCreated } from "../database/object-id.ts";
+import { beginPayment, toCustomer, type Payment } from "./payment-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
   type IdempotentWork,
   type Response,
 } from "../idempotency/run-idempotently.ts";
-import type { Scope, StoredResponse } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
+import type { StoredResponse } from "../idempotency/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { computeEventTimes } from "../webhooks/event-log.ts";
 import { networkBusyError } from "./ask-network.ts";

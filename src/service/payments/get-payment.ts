@@ -1,9 +1,10 @@
 import { paymentIdPattern } from "../../contract/field-values.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
-import type { PaymentJson, StoredCharge } from "../ports/payment-store.ts";
+import type { Scope } from "../database/scope.ts";
+import type { PaymentJson } from "../../contract/payment.ts";
+import type { StoredCharge } from "./payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { Payment } from "../domain/payment-state.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import type { Payment } from "./payment-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */
 export async function getPayment(ports: Ports, scope: Scope, id: string): Promise<PaymentJson> {

@@ -1,9 +1,9 @@
 import type { ListPaymentsQuery } from "../../contract/list.ts";
-import { resolveRange, type Listed } from "../domain/list-range.ts";
-import { toPaymentFilter } from "../domain/payment-search.ts";
-import { toIdBound } from "../domain/object-id.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
-import type { PaymentJson } from "../ports/payment-store.ts";
+import { resolveRange, type Listed } from "../database/list-range.ts";
+import { toPaymentFilter } from "../search/payment-search.ts";
+import { toIdBound } from "../database/object-id.ts";
+import type { Scope } from "../database/scope.ts";
+import type { PaymentJson } from "../../contract/payment.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**

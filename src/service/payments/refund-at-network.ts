@@ -1,22 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { RefundOutcome } from "../domain/charge-state.ts";
-import type { Payment } from "../domain/payment-state.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import type {
+  GuardedNetwork,
+  LocalNetwork,
+  Permit,
+  RefundOutcome,
+} from "../networks/card-network.ts";
+import type { Payment } from "./payment-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import type {
   IdempotentRequest,
   RecordInput,
   WriteResult,
 } from "../idempotency/run-idempotently.ts";
 import type { Activity } from "../../contract/administration.ts";
-import type { GuardedNetwork, LocalNetwork, Permit } from "../ports/card-network.ts";
+import type { Scope } from "../database/scope.ts";
 import {
-  noResponseYet,
   type ChangeOutcome,
-  type Scope,
   type StoredResponse,
-} from "../ports/idempotency-record.ts";
-import type { DueCharge } from "../ports/payment-store.ts";
+  noResponseYet,
+} from "../idempotency/idempotency-record.ts";
+import type { DueCharge } from "./payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 import {
   askNetwork,

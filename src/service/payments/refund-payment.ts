@@ -1,17 +1,16 @@
 import type { Action, Actor } from "../../contract/administration.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
-import type { RefundOutcome } from "../domain/charge-state.ts";
-import { refund, type Payment, type RefundRefusal } from "../domain/payment-state.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import type { LocalNetwork, RefundOutcome } from "../networks/card-network.ts";
+import { refund, type Payment, type RefundRefusal } from "./payment-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
   type Response,
 } from "../idempotency/run-idempotently.ts";
-import type { LocalNetwork } from "../ports/card-network.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
-import type { DueCharge, StoredCharge } from "../ports/payment-store.ts";
+import type { Scope } from "../database/scope.ts";
+import type { DueCharge, StoredCharge } from "./payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import { getSimulator, startCharge, toCharge } from "./ask-network.ts";

@@ -1,7 +1,7 @@
 import { awaitAll } from "../../runtime/promises.ts";
-import type { CardNetwork, GuardedNetwork } from "../ports/card-network.ts";
+import type { CardNetwork, GuardedNetwork } from "../networks/card-network.ts";
 import { askNetwork, computeLeaseEnd, getSimulator, storeAnswer } from "./ask-network.ts";
-import type { DueCharge } from "../ports/payment-store.ts";
+import type { DueCharge } from "./payment-types.ts";
 import type { Ports } from "../ports/ports.ts";
 
 type Options = {

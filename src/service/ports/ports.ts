@@ -1,46 +1,17 @@
 import type { Actor } from "../../contract/administration.ts";
 import type { Version } from "../../contract/headers.ts";
-import type { AccountStore, StoredKey } from "./account-store.ts";
-import type { GuardedNetwork, LocalNetwork } from "./card-network.ts";
-import type { EventStore } from "./event-store.ts";
-import type { Scope } from "./idempotency-record.ts";
-import type { OperatorStore, StoredSession } from "./operator-store.ts";
-import type { PaymentStore } from "./payment-store.ts";
-import type { RequestStore } from "./request-store.ts";
-import type { SearchStore } from "./search-store.ts";
-import type { TotalsStore } from "./totals-store.ts";
-import type { WebhookSender } from "./webhook-sender.ts";
 import type { FairShares } from "../../runtime/fair-semaphore.ts";
-
-/** Unix time in milliseconds. */
-type Clock = () => number;
-
-export type Ids = {
-  /** `pay_` and a UUIDv7; each is greater than the one before. */
-  payment: () => string;
-  /** `evt_` and a UUIDv7; each is greater than the one before. */
-  event: () => string;
-  /** `del_` and a UUIDv7. */
-  delivery: () => string;
-  /** `we_` and a UUIDv7 of which the last ten digits are random; each is greater than the one before. */
-  endpoint: () => string;
-  /** `whsec_` and 32 random bytes in base64. */
-  webhookSecret: () => string;
-  /** `acct_` and a UUIDv7. */
-  account: () => string;
-  /** `key_` and a UUIDv7. */
-  apiKey: () => string;
-  /** `op_` and a UUIDv7. */
-  operator: () => string;
-  /** `act_` and a UUIDv7; each is greater than the one before. */
-  activity: () => string;
-  /** `req_` and a UUIDv7; each is greater than the one before. */
-  request: () => string;
-  /** A UUID, unlike any other; no secret. */
-  unique: () => string;
-  /** Base62 characters from a cryptographic source. */
-  secret: (length: number) => string;
-};
+import type { Clock, Ids } from "../database/ids.ts";
+import type { Scope } from "../database/scope.ts";
+import type { AccountStore, StoredKey } from "../accounts/account-types.ts";
+import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
+import type { EventStore } from "../webhooks/event-types.ts";
+import type { OperatorStore, StoredSession } from "../accounts/operator-types.ts";
+import type { PaymentStore } from "../payments/payment-types.ts";
+import type { RequestStore } from "../requests/request-types.ts";
+import type { SearchStore } from "../search/search-types.ts";
+import type { TotalsStore } from "../reports/totals-types.ts";
+import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 
 /** `abandoned`: the customer did not come back in time; `canceled`: the customer canceled the payment meanwhile. */
 export const challengeOutcomes = [
@@ -50,6 +21,7 @@ export const challengeOutcomes = [
   "abandoned",
   "canceled",
 ] as const;
+
 export type ChallengeOutcome = (typeof challengeOutcomes)[number];
 
 /** How many base62 characters hold 256 bits. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/time.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** A write commits within 20 s of its id, or never; the rest allows for replicas whose clocks differ. */

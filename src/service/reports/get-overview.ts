@@ -5,10 +5,10 @@ import {
   listCurrencies,
   selectCurrency,
   type Overview,
-} from "../domain/compute-overview.ts";
-import { parseCreated } from "../domain/object-id.ts";
-import type { DayRange } from "../domain/sum-figures.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+} from "./compute-overview.ts";
+import { parseCreated } from "../database/object-id.ts";
+import type { DayRange } from "./sum-figures.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** How many payments, and events, are read beyond the totals: limits the query's duration. */

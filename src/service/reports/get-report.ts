@@ -1,6 +1,6 @@
 import type { PaymentsReport, ReportQuery } from "../../contract/report.ts";
-import { computeReport, resolveReportRange } from "../domain/compute-report.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { computeReport, resolveReportRange } from "./compute-report.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { errorCodes } from "../../contract/error.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../../contract/logged-request.ts";
 import { parseStatusFilter, requestIdPattern } from "../../contract/field-values.ts";
-import { resolveRange, type Listed } from "../domain/list-range.ts";
-import { parseCreated, toIdBound } from "../domain/object-id.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { resolveRange, type Listed } from "../database/list-range.ts";
+import { parseCreated, toIdBound } from "../database/object-id.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { StoredRequest } from "../ports/request-store.ts";
+import type { StoredRequest } from "./request-types.ts";
 
 /** Retrieves a logged request by id. Errors: resource_missing. */
 export async function getRequest(ports: Ports, scope: Scope, id: string): Promise<LoggedRequest> {

@@ -1,8 +1,8 @@
 import { withTimeout } from "../../runtime/promises.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports, RequestLogSettings } from "../ports/ports.ts";
-import type { StoredRequest } from "../ports/request-store.ts";
+import type { StoredRequest } from "./request-types.ts";
 
 export const defaultRequestLog: RequestLogSettings = {
   retentionMs: 7 * 24 * 60 * 60 * 1000,

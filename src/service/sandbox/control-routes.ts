@@ -15,7 +15,7 @@ import {
 import { sandboxRoutes } from "../../contract/route.ts";
 import { writeJson } from "../../runtime/json.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
 import { noFields, sendJson } from "../http/answer-route.ts";
 import { parsePath } from "../input/target.ts";

@@ -1,6 +1,6 @@
 import type { FaultBody, SandboxFault } from "../../contract/sandbox.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import type { LocalNetwork } from "../ports/card-network.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import type { LocalNetwork } from "../networks/card-network.ts";
 
 /** A fault that strikes now. */
 export type Fault = Pick<FaultBody, "do" | "for" | "status" | "code">;

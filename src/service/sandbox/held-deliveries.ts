@@ -1,8 +1,9 @@
 import { parseDurationText } from "../../runtime/time.ts";
-import type { LeasedDelivery } from "../ports/event-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
-import type { Ids, Store } from "../ports/ports.ts";
-import type { SendOutcome, WebhookSender } from "../ports/webhook-sender.ts";
+import type { LeasedDelivery } from "../webhooks/event-types.ts";
+import type { Scope } from "../database/scope.ts";
+import type { Ids } from "../database/ids.ts";
+import type { Store } from "../ports/ports.ts";
+import type { SendOutcome, WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { Fault, Faults } from "./faults.ts";
 
 /** How long an event waits for the one that it is to follow. */

@@ -1,10 +1,10 @@
 import { toMaskedError } from "../../contract/mask.ts";
 import type { WorkDone } from "../../contract/sandbox.ts";
 import type { Log } from "../../runtime/log.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import { runUntilIdle } from "../jobs/scheduler.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import { runUntilIdle } from "../database/repeat-work.ts";
 import type { Store } from "../ports/ports.ts";
-import type { WebhookSender } from "../ports/webhook-sender.ts";
+import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { Service } from "../use-cases/service.ts";
 import { createQueue, type LateDeliveries } from "./held-deliveries.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";

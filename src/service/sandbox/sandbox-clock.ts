@@ -1,7 +1,7 @@
 import type { MoveClockBody } from "../../contract/sandbox.ts";
 import { maxAdvance, type ClockMode } from "../../contract/field-values.ts";
 import { parseDurationText } from "../../runtime/time.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 
 /** A clock that can be moved on. Times are Unix milliseconds. */
 export type SandboxClock = {

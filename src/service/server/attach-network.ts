@@ -7,7 +7,7 @@ import {
   type NetworkTransaction,
   type TransactionRange,
 } from "../networks/network-transactions.ts";
-import type { NetworkObserver } from "../ports/card-network.ts";
+import type { NetworkObserver } from "../networks/card-network.ts";
 import { ids } from "./ids.ts";
 import type { NetworkSettings } from "./service-settings.ts";
 

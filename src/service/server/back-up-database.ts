@@ -2,9 +2,9 @@ import { lstatSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError } from "../../runtime/failures.ts";
 import { expandHome } from "../../runtime/user-files.ts";
-import { describeDatabase, parseDatabase } from "../store/database.ts";
-import { backUp } from "../store/backup.ts";
-import { sqliteSuffixes } from "../store/new-file.ts";
+import { describeDatabase, parseDatabase } from "../database/database.ts";
+import { backUp } from "../database/backup.ts";
+import { sqliteSuffixes } from "../database/new-file.ts";
 
 /** The result that `payments backup` prints. */
 export type BackupReport = {

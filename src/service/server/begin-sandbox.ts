@@ -1,9 +1,9 @@
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import type { Log } from "../../runtime/log.ts";
-import { createIndexJob } from "../jobs/index-job.ts";
-import { createInterval, startJob } from "../jobs/scheduler.ts";
+import { createIndexJob } from "./index-job.ts";
+import { createInterval, startJob } from "./scheduler.ts";
 import { createSimulatorNetwork } from "../networks/simulator.ts";
-import type { StoredAccount } from "../ports/account-store.ts";
+import type { StoredAccount } from "../accounts/account-types.ts";
 import type { Store } from "../ports/ports.ts";
 import { openAccess } from "../sandbox/open-access.ts";
 import { type Faults, addNetworkFaults } from "../sandbox/faults.ts";
@@ -11,9 +11,9 @@ import { createLateDeliveries, createWebhookFaults } from "../sandbox/held-deliv
 import { createWorkRunner, watchStore } from "../sandbox/run-due-work.ts";
 import type { SandboxClock } from "../sandbox/sandbox-clock.ts";
 import { createSeededRandom } from "../sandbox/seeded-random.ts";
-import { createWebhookSender } from "../sender/sender.ts";
-import type { Driver } from "../store/driver.ts";
-import { eraseDatabase, findNextDue, postponeDelivery } from "../store/sandbox-database.ts";
+import { createWebhookSender } from "../webhooks/send-webhooks.ts";
+import type { Driver } from "../database/driver.ts";
+import { eraseDatabase, findNextDue, postponeDelivery } from "./sandbox-database.ts";
 import { createIds, systemRandom } from "./ids.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createServiceOver, defaultProcessingTimeMs } from "./open-service.ts";

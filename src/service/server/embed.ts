@@ -6,7 +6,7 @@ import { routes } from "../../contract/routes.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { createApp } from "../http/app.ts";
-import { runUntilIdle } from "../jobs/scheduler.ts";
+import { runUntilIdle } from "../database/repeat-work.ts";
 import { secretLength } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
 import { ids } from "./ids.ts";

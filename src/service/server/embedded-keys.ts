@@ -6,7 +6,7 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { describeFsError, findFile, getFsErrorCode, makeFolder } from "../../runtime/user-files.ts";
 import { secretLength } from "../ports/ports.ts";
-import { makeNewFile } from "../store/new-file.ts";
+import { makeNewFile } from "../database/new-file.ts";
 import { ids } from "./ids.ts";
 
 type Keys = Record<Mode, string>;

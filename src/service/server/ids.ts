@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync, randomUUID } from "node:crypto";
 import { v7 } from "uuid";
-import type { Ids } from "../ports/ports.ts";
+import type { Ids } from "../database/ids.ts";
 
 /** Random values; `purpose` says what they are for. */
 export type RandomSource = {

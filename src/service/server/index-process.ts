@@ -6,11 +6,11 @@ import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { writeJson } from "../../runtime/json.ts";
 import { toMaskedError } from "../../contract/mask.ts";
-import { createIndexJob } from "../jobs/index-job.ts";
-import { startJob } from "../jobs/scheduler.ts";
-import { createPaymentIndexer } from "../payments/index-payments.ts";
-import { openDriver } from "../store/database.ts";
-import { createSearchStore } from "../store/create-search-store.ts";
+import { createIndexJob } from "./index-job.ts";
+import { startJob } from "./scheduler.ts";
+import { createPaymentIndexer } from "../search/index-payments.ts";
+import { openDriver } from "../database/database.ts";
+import { createSearchStore } from "../search/search-store.ts";
 import { ids } from "./ids.ts";
 import { keepHeapSmall } from "./process-limits.ts";
 

@@ -1,10 +1,11 @@
+import { insertAccount } from "../accounts/accounts-sql.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { dirname } from "node:path";
 import { Unavailable } from "../../runtime/failures.ts";
-import { describeDatabase, openDriver, openReader, parseDatabase } from "../store/database.ts";
-import { readStat } from "../store/sqlite-reader.ts";
-import { migrate, readSchema, type Schema } from "../store/migrate.ts";
-import type { Migration } from "../store/migration-files.ts";
+import { describeDatabase, openDriver, openReader, parseDatabase } from "../database/database.ts";
+import { readStat } from "../database/sqlite-reader.ts";
+import { migrate, readSchema, type Schema } from "../database/migrate.ts";
+import type { Migration } from "../database/migration-files.ts";
 import { ids } from "./ids.ts";
 
 /** The result that `payments migrate` prints. `pending`: migrations left to apply; empty except in a dry run. */
@@ -22,7 +23,7 @@ type MigrationStep = Pick<Migration, "version" | "name">;
 export async function migrateDatabase(database: string): Promise<MigrationReport> {
   const driver = await openDriver(database);
   try {
-    const applied = await migrate(driver, buildAccount({ ids, clock: Date.now }));
+    const applied = await migrate(driver, insertAccount(buildAccount({ ids, clock: Date.now })));
     return toReport(database, await readSchema(driver), applied);
   } finally {
     await driver.close();

@@ -1,13 +1,13 @@
 import { buildAccount } from "../accounts/manage-accounts.ts";
-import { webhookSchedule } from "../domain/delivery-schedule.ts";
+import { webhookSchedule } from "../webhooks/delivery-state.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
-import type { GuardedNetwork, LocalNetwork } from "../ports/card-network.ts";
+import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
 import type { Adapters, Store, WebhookSettings } from "../ports/ports.ts";
-import type { SenderSettings } from "../sender/sender.ts";
-import { noDatabaseError, openDriver, openExisting } from "../store/database.ts";
-import type { Driver, DriverObserver } from "../store/driver.ts";
-import { readSchema } from "../store/migrate.ts";
-import { openStore } from "../store/store.ts";
+import type { SenderSettings } from "../webhooks/send-webhooks.ts";
+import { noDatabaseError, openDriver, openExisting } from "../database/database.ts";
+import type { Driver, DriverObserver } from "../database/driver.ts";
+import { readSchema } from "../database/migrate.ts";
+import { openStore } from "./open-store.ts";
 import { createService, type Service } from "../use-cases/service.ts";
 import { ids } from "./ids.ts";
 import type { ServiceSettings } from "./service-settings.ts";
@@ -119,7 +119,7 @@ export function createServiceOver(
 function createOwnSender(settings: SenderSettings): Adapters["sender"] {
   return {
     send: async (webhook) => {
-      const { createWebhookSender } = await import("../sender/sender.ts");
+      const { createWebhookSender } = await import("../webhooks/send-webhooks.ts");
       const sender = createWebhookSender(settings);
       try {
         return await sender.send(webhook);

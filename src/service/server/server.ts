@@ -1,7 +1,7 @@
 import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
-import { createDueSchedules, startBackgroundJobs } from "../jobs/background-jobs.ts";
-import { watchDueTimes } from "../jobs/watch-due-times.ts";
-import { createWebhookSender } from "../sender/sender.ts";
+import { createDueSchedules, startBackgroundJobs } from "./background-jobs.ts";
+import { watchDueTimes } from "./watch-due-times.ts";
+import { createWebhookSender } from "../webhooks/send-webhooks.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../ports/ports.ts";
 import { toMaskedError } from "../../contract/mask.ts";

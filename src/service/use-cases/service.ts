@@ -1,12 +1,12 @@
 import { awaitAll, singleFlight } from "../../runtime/promises.ts";
 import { FairShares } from "../../runtime/fair-semaphore.ts";
-import { createPaymentIndexer, measureSearchBehind } from "../payments/index-payments.ts";
+import { createPaymentIndexer, measureSearchBehind } from "../search/index-payments.ts";
 import { expirePages } from "../checkout/expire-pages.ts";
 import { settleSimulatedCharges } from "../payments/settle-charges.ts";
 import type { Adapters, Ports } from "../ports/ports.ts";
 import { createTotalsCounter } from "../reports/count-totals.ts";
 import { createRequestLog, defaultRequestLog } from "../requests/log-requests.ts";
-import { purgeRequestsOf } from "./purge.ts";
+import { purgeRequestsOf } from "../requests/purge-requests.ts";
 import * as useCases from "./use-cases.ts";
 
 export type Service = ReturnType<typeof createService>;

@@ -64,10 +64,10 @@ export { listActivity } from "../accounts/audit-log.ts";
 export { createChargeSettler } from "../payments/settle-charges.ts";
 export { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
 export { recordKeyUses } from "../accounts/authenticate.ts";
+export { purgeAuditLog } from "../accounts/purge-audit-log.ts";
+export { purgeEvents } from "../webhooks/purge-events.ts";
 export {
-  purgeAuditLog,
-  purgeEvents,
   purgeIdempotencyRecords,
-  purgeRequests,
   purgeSomeIdempotencyRecords,
-} from "./purge.ts";
+} from "../idempotency/purge-records.ts";
+export { purgeRequests } from "../requests/purge-requests.ts";

@@ -1,7 +1,7 @@
-import { listActiveSecrets, type Endpoint } from "../domain/endpoint-state.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { listActiveSecrets, type Endpoint } from "./endpoint-state.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { Webhook } from "../ports/webhook-sender.ts";
+import type { Webhook } from "./webhook-sender.ts";
 
 /** The request that takes an event to an endpoint. */
 export function buildWebhook(

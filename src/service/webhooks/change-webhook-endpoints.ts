@@ -8,7 +8,7 @@ import type {
   UpdateEndpointBody,
 } from "../../contract/webhook-endpoint.ts";
 import { buildAuditEntries, type AuditEvent } from "../accounts/audit-log.ts";
-import { listenerTimeoutMs } from "../domain/delivery-schedule.ts";
+import { listenerTimeoutMs } from "./delivery-state.ts";
 import {
   applyChange,
   disableEndpointState,
@@ -16,14 +16,14 @@ import {
   toWebhookEndpoint,
   type DisabledReason,
   type Endpoint,
-} from "../domain/endpoint-state.ts";
-import { ServiceError } from "../domain/service-error.ts";
+} from "./endpoint-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
   type Response,
 } from "../idempotency/run-idempotently.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 import { abandonDeliveries, endpointDisabled } from "./deliveries.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";

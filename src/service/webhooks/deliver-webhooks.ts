@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import type { Endpoint } from "../domain/endpoint-state.ts";
-import type { DueEndpoint, LeasedDelivery } from "../ports/event-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { Endpoint } from "./endpoint-state.ts";
+import type { DueEndpoint, LeasedDelivery } from "./event-types.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { SendOutcome, WebhookSender } from "../ports/webhook-sender.ts";
+import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { eventPurged, recordAttempt, type DeliveryObserver } from "./record-attempt.ts";
 

@@ -1,9 +1,9 @@
 import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contract/delivery.ts";
 import { deliveryIdPattern } from "../../contract/field-values.ts";
-import { resolveRange, type Listed } from "../domain/list-range.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import type { AbandonedDeliveries, StoredDelivery } from "../ports/event-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { resolveRange, type Listed } from "../database/list-range.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import type { AbandonedDeliveries, StoredDelivery } from "./event-types.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 

@@ -3,16 +3,16 @@ import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/field-values.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { resolveRange, type Listed } from "../domain/list-range.ts";
-import { toIdBound } from "../domain/object-id.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { resolveRange, type Listed } from "../database/list-range.ts";
+import { toIdBound } from "../database/object-id.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
   type Response,
 } from "../idempotency/run-idempotently.ts";
-import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "../ports/event-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "./event-types.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 import { toDelivery } from "./deliveries.ts";
 

@@ -1,9 +1,9 @@
 import { endpointIdPattern } from "../../contract/field-values.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
-import { listActiveSecrets, toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
-import { resolveRange, type Listed } from "../domain/list-range.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { listActiveSecrets, toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
+import { resolveRange, type Listed } from "../database/list-range.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** An endpoint by its id. Errors: resource_missing. */

@@ -3,12 +3,12 @@ import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/deliv
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
-import { listenerTimeoutMs } from "../domain/delivery-schedule.ts";
-import { toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
-import { toIdBound } from "../domain/object-id.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import type { LeasedDelivery } from "../ports/event-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { listenerTimeoutMs } from "./delivery-state.ts";
+import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
+import { toIdBound } from "../database/object-id.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import type { LeasedDelivery } from "./event-types.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports, WaitingListener } from "../ports/ports.ts";
 import { abandonDeliveries, assertRunning, toDelivery } from "./deliveries.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";

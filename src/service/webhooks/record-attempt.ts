@@ -1,10 +1,9 @@
-import { computeNextAttempt } from "../domain/delivery-schedule.ts";
-import { appendTry, buildTry } from "../domain/delivery-tries.ts";
-import type { Endpoint } from "../domain/endpoint-state.ts";
-import type { DeliveryResult, LeasedDelivery } from "../ports/event-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { appendTry, buildTry, computeNextAttempt } from "./delivery-state.ts";
+import type { Endpoint } from "./endpoint-state.ts";
+import type { DeliveryResult, LeasedDelivery } from "./event-types.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { SendOutcome } from "../ports/webhook-sender.ts";
+import type { SendOutcome } from "./webhook-sender.ts";
 import { disableEndpoint } from "./change-webhook-endpoints.ts";
 
 /** How long an endpoint may fail before it is disabled. */

@@ -2,14 +2,14 @@ import { maxRecovered } from "../../contract/field-values.ts";
 import type { RecoverEndpointBody, Recovery } from "../../contract/webhook-endpoint.ts";
 import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { toIdBound } from "../domain/object-id.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { toIdBound } from "../database/object-id.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
   type Response,
 } from "../idempotency/run-idempotently.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 import { assertRunning } from "./deliveries.ts";
 import { computeOldestId } from "./event-log.ts";

@@ -1,11 +1,10 @@
 import { mask } from "../../contract/mask.ts";
 import type { Delivery, ReportDeliveryBody } from "../../contract/delivery.ts";
-import { toAnswerText } from "../domain/answer-text.ts";
-import { computeNextAttempt, listenerSchedule } from "../domain/delivery-schedule.ts";
-import { appendTry } from "../domain/delivery-tries.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import type { StoredDelivery } from "../ports/event-store.ts";
-import type { Scope } from "../ports/idempotency-record.ts";
+import { toAnswerText } from "./answer-text.ts";
+import { appendTry, computeNextAttempt, listenerSchedule } from "./delivery-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import type { StoredDelivery } from "./event-types.ts";
+import type { Scope } from "../database/scope.ts";
 import type { Ports } from "../ports/ports.ts";
 import { toDelivery } from "./deliveries.ts";
 import { getListener } from "./listen.ts";

@@ -3,15 +3,16 @@ import type { TestEvent } from "../../contract/event.ts";
 import type { WebhookTest } from "../../contract/webhook-endpoint.ts";
 import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { buildTry } from "../domain/delivery-tries.ts";
-import { toWebhookEndpoint, type Endpoint } from "../domain/endpoint-state.ts";
-import { ServiceError } from "../domain/service-error.ts";
+import { buildTry } from "./delivery-state.ts";
+import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
+import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
   type Response,
 } from "../idempotency/run-idempotently.ts";
-import { noResponseYet, type Scope } from "../ports/idempotency-record.ts";
+import type { Scope } from "../database/scope.ts";
+import { noResponseYet } from "../idempotency/idempotency-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";

@@ -13,7 +13,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { readMigrations } from "../../../src/service/store/migration-files.ts";
+import { readMigrations } from "../../../src/service/database/migration-files.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
 import {
@@ -28,9 +28,9 @@ import {
   parseList,
 } from "../../testkit/command/run-payments.ts";
 import { paymentIn } from "../../testkit/payment-in.ts";
-import { openSqlite } from "../../../src/service/store/sqlite.ts";
-import { openStore } from "../../../src/service/store/store.ts";
-import { atMs, writeOf } from "../../service/store/contract/writes.ts";
+import { openSqlite } from "../../../src/service/database/sqlite.ts";
+import { openStore } from "../../../src/service/server/open-store.ts";
+import { atMs, writeOf } from "../../service/database/contract/writes.ts";
 import { newAccount } from "../../testkit/database/new-account.ts";
 import { fillDisk } from "../../testkit/database/fill-disk.ts";
 

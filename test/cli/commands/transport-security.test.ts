@@ -137,10 +137,10 @@ describe.concurrent("a key is sent over plain HTTP", () => {
 });
 
 const certificate = fileURLToPath(
-  new URL("../../service/store/tls/server-certificate.pem", import.meta.url),
+  new URL("../../service/database/tls/server-certificate.pem", import.meta.url),
 );
 const certificateKey = fileURLToPath(
-  new URL("../../service/store/tls/server-key.pem", import.meta.url),
+  new URL("../../service/database/tls/server-key.pem", import.meta.url),
 );
 
 const responseTo = (name: string) => sendingCommands[name]?.response ?? {};

@@ -1,4 +1,4 @@
-import type { Payment } from "../../../src/service/domain/payment-state.ts";
+import type { Payment } from "../../../src/service/payments/payment-state.ts";
 import { describe, expect, test } from "vitest";
 import { parsePayment } from "../../testkit/database/read.ts";
 import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
@@ -8,7 +8,7 @@ import {
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
-import { claimPage } from "../store/contract/writes.ts";
+import { claimPage } from "../database/contract/writes.ts";
 
 const claimMs = 30_000;
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test, onTestFinished } from "vitest";
 import { createByteBudget } from "../../../src/service/http/byte-budget.ts";
 import { shedLoad, type ShedReason } from "../../../src/service/http/shed-load.ts";
-import type { Listed } from "../../../src/service/domain/list-range.ts";
+import type { Listed } from "../../../src/service/database/list-range.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, describe } from "vitest";
 import { type ErrorCode, errorCodes, statusByCode } from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { ServiceError } from "../../../src/service/domain/service-error.ts";
+import { ServiceError } from "../../../src/contract/service-error.ts";
 import { toErrorReply } from "../../../src/service/http/error-reply.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { docsUrl, openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";

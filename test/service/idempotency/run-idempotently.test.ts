@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
+import type { LocalNetwork } from "../../../src/service/networks/card-network.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import {
   bodyWith,

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { guardNetwork } from "../../../src/service/networks/guard-network.ts";
-import type { ChargeOutcome } from "../../../src/service/domain/charge-state.ts";
 import type {
-  PermitRequest,
   CardNetwork,
+  ChargeOutcome,
   GuardedNetwork,
   NetworkObserver,
-} from "../../../src/service/ports/card-network.ts";
+  PermitRequest,
+} from "../../../src/service/networks/card-network.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
 
 const approved: ChargeOutcome = { outcome: "approved", reference: "ch_1" };

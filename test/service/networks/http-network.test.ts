@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, beforeAll } from "vitest";
 import { createHttpNetwork, type HttpNetwork } from "../../../src/service/networks/http-network.ts";
-import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
+import type { CardNetwork } from "../../../src/service/networks/card-network.ts";
 import {
   drop,
   half,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ChargeOutcome } from "../../../src/service/domain/charge-state.ts";
+import type { ChargeOutcome } from "../../../src/service/networks/card-network.ts";
 import { challengeUrl, maskOutcome } from "../../../src/service/networks/network-answers.ts";
 
 const padUrl = (start: string, length: number) => start.padEnd(length, "x");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CardNetwork } from "../../../src/service/ports/card-network.ts";
+import type { CardNetwork } from "../../../src/service/networks/card-network.ts";
 import { cardWith } from "../../testkit/network/charge-with.ts";
 import {
   openChallenge,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
-import type { Unknown } from "../../../src/service/domain/charge-state.ts";
+import type { Unknown } from "../../../src/service/networks/card-network.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
 import { returnUrl } from "../../testkit/network/open-stripe.ts";
 import {

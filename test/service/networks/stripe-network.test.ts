@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
-import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
+import type { CardNetwork, Charge } from "../../../src/service/networks/card-network.ts";
 import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
 import { openStripe, prepareCharge } from "../../testkit/network/open-stripe.ts";
 import { endRefund } from "../../testkit/network/stripe-account.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActionOutcome } from "../../../src/service/domain/charge-state.ts";
+import type { ActionOutcome } from "../../../src/service/networks/card-network.ts";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { cardFates } from "../../testkit/network/card-fates.ts";
 import { chargeWith } from "../../testkit/network/charge-with.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ListPaymentsQuery } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/field-values.ts";
-import type { Listed } from "../../../src/service/domain/list-range.ts";
+import type { Listed } from "../../../src/service/database/list-range.ts";
 import { parsePayment } from "../../testkit/database/read.ts";
 import { nextId, paymentIn } from "../../testkit/payment-in.ts";
 import {
@@ -12,7 +12,7 @@ import {
   startSeconds,
   type TestService,
 } from "../../testkit/service/open-test-service.ts";
-import { writeOf } from "../store/contract/writes.ts";
+import { writeOf } from "../database/contract/writes.ts";
 
 async function list({ service, test: scope }: TestService, query: ListPaymentsQuery) {
   const { items: payments, hasMore } = await service.listPayments(scope, query);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import { nextId } from "../../testkit/payment-in.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { LookUpOutcome } from "../../../src/service/domain/charge-state.ts";
-import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { LocalNetwork, LookUpOutcome } from "../../../src/service/networks/card-network.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import {
   declined,

@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { currencies } from "../../../src/contract/field-values.ts";
-import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { openDriver } from "../../../src/service/store/database.ts";
-import { queryRows, type Query } from "../../../src/service/store/driver.ts";
-import { openStore } from "../../../src/service/store/store.ts";
+import { ServiceError } from "../../../src/contract/service-error.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
+import { openDriver } from "../../../src/service/database/database.ts";
+import { queryRows, type Query } from "../../../src/service/database/driver.ts";
+import { openStore } from "../../../src/service/server/open-store.ts";
 import {
   createLosingDriver,
   createRecordingDriver,

@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished, expect, test, vi } from "vitest";
-import { parseCreatedMs } from "../../../src/service/domain/object-id.ts";
+import { parseCreatedMs } from "../../../src/service/database/object-id.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import type { StoredRequest } from "../../../src/service/ports/request-store.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
+import type { StoredRequest } from "../../../src/service/requests/request-types.ts";
 import type { RequestLogSettings, Store } from "../../../src/service/ports/ports.ts";
 import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
 import { ids } from "../../../src/service/server/ids.ts";

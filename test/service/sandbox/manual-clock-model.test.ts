@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { declining, visa } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/sandbox/recording-receiver.ts";
 import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";

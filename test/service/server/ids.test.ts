@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { paymentIdPattern } from "../../../src/contract/field-values.ts";
-import { parseCreated } from "../../../src/service/domain/object-id.ts";
+import { parseCreated } from "../../../src/service/database/object-id.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 
 afterEach(() => {

@@ -6,8 +6,8 @@ import { checkDatabase } from "../../../src/service/server/doctor/check-database
 import { embedWithoutOwnKeys } from "../../../src/service/server/embed.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
-import { openDriver } from "../../../src/service/store/database.ts";
-import { readSchema } from "../../../src/service/store/migrate.ts";
+import { openDriver } from "../../../src/service/database/database.ts";
+import { readSchema } from "../../../src/service/database/migrate.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { newDatabase } from "../../testkit/database/new-database.ts";
 import { gather } from "../../testkit/gather.ts";

@@ -4,10 +4,10 @@ import type {
   UpdateEndpointBody,
   WebhookEndpoint,
 } from "../../../src/contract/webhook-endpoint.ts";
-import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters } from "../../../src/service/ports/ports.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/ports/webhook-sender.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhook-sender.ts";
 import { queuedDelivery } from "../../testkit/queued-delivery.ts";
 import {
   createGate,

@@ -5,7 +5,7 @@ import type {
   StartListenerBody,
 } from "../../../src/contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
 import { queuedDelivery } from "../../testkit/queued-delivery.ts";
 import {

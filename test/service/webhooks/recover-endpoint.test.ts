@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Recovery, WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
-import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/ports/webhook-sender.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhook-sender.ts";
 import {
   declined,
   openTestService,

@@ -1,4 +1,4 @@
-import type { ChargeOutcome, LookUpOutcome } from "../../../src/service/domain/charge-state.ts";
+import type { ChargeOutcome, LookUpOutcome } from "../../../src/service/networks/card-network.ts";
 import { fakeNetwork } from "../network/fake-network.ts";
 import { openAppWithCustomer, visa } from "./customer.ts";
 import type { Around } from "./open-app.ts";

@@ -1,4 +1,4 @@
-import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { onTestFinished } from "vitest";
 import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
 import { loadPages } from "../../../src/service/server/open-front.ts";
@@ -8,7 +8,7 @@ import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { GuardedNetwork, LocalNetwork } from "../../../src/service/ports/card-network.ts";
+import type { GuardedNetwork, LocalNetwork } from "../../../src/service/networks/card-network.ts";
 import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import { deadSender } from "../service/sender-for-test.ts";

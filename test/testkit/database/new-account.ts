@@ -1,7 +1,7 @@
 import type { Account } from "../../../src/contract/administration.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { buildAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";
-import type { StoredAccount } from "../../../src/service/ports/account-store.ts";
+import type { StoredAccount } from "../../../src/service/accounts/account-types.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 
 /** An account that is not stored yet, created at second 1,000. */

@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { inject, onTestFinished, type TestContext } from "vitest";
-import { queryRows, type Driver, type Transaction } from "../../../src/service/store/driver.ts";
-import { openDriver } from "../../../src/service/store/database.ts";
-import { openStore } from "../../../src/service/store/store.ts";
+import { queryRows, type Driver, type Transaction } from "../../../src/service/database/driver.ts";
+import { openDriver } from "../../../src/service/database/database.ts";
+import { openStore } from "../../../src/service/server/open-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { newDatabase } from "./new-database.ts";
 import { newAccount } from "./new-account.ts";

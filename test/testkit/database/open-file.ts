@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { queryRows, type Driver } from "../../../src/service/store/driver.ts";
-import { openSqlite } from "../../../src/service/store/sqlite.ts";
-import { openStore } from "../../../src/service/store/store.ts";
+import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
+import { openSqlite } from "../../../src/service/database/sqlite.ts";
+import { openStore } from "../../../src/service/server/open-store.ts";
 import { temporaryFile } from "../temporary-file.ts";
 import { newAccount } from "./new-account.ts";
 

@@ -1,6 +1,6 @@
 import { onTestFinished, type TestContext } from "vitest";
-import type { Driver } from "../../../src/service/store/driver.ts";
-import { openPostgres } from "../../../src/service/store/postgres.ts";
+import type { Driver } from "../../../src/service/database/driver.ts";
+import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { addParameters } from "./add-parameters.ts";
 import { newDatabase } from "./new-database.ts";
 

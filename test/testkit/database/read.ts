@@ -1,7 +1,8 @@
 import { simulatorName } from "../../../src/contract/headers.ts";
-import type { Payment } from "../../../src/service/domain/payment-state.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import type { PageRequest, PaymentJson } from "../../../src/service/ports/payment-store.ts";
+import type { Payment } from "../../../src/service/payments/payment-state.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
+import type { PaymentJson } from "../../../src/contract/payment.ts";
+import type { PageRequest } from "../../../src/service/search/payment-search.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 
 // The store returns payments in JSON; a test compares the parsed value.

@@ -4,7 +4,7 @@ import {
   type Query,
   type Sharing,
   type Transaction,
-} from "../../../src/service/store/driver.ts";
+} from "../../../src/service/database/driver.ts";
 
 type WriteMany = NonNullable<Sharing<unknown>["writeMany"]>;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { openDriver } from "../../../src/service/store/database.ts";
-import { queryRows } from "../../../src/service/store/driver.ts";
+import { openDriver } from "../../../src/service/database/database.ts";
+import { queryRows } from "../../../src/service/database/driver.ts";
 import { databaseOfHome } from "../database/home-database.ts";
 
 const statements = [

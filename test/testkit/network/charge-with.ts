@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CardInput } from "../../../src/contract/payment.ts";
-import type { Charge } from "../../../src/service/ports/card-network.ts";
+import type { Charge } from "../../../src/service/networks/card-network.ts";
 
 /** Builds a charge, with a new id unless it is given. */
 export function chargeWith(fields: Partial<Charge> = {}): Charge {

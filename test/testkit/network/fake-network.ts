@@ -2,17 +2,15 @@ import type { CardInput } from "../../../src/contract/payment.ts";
 import { testCards } from "../../../src/contract/card.ts";
 import type {
   CancelOutcome,
-  ChargeOutcome,
-  LookUpOutcome,
-  RefundOutcome,
-  Unknown,
-} from "../../../src/service/domain/charge-state.ts";
-import type {
-  PermitRequest,
   CardNetwork,
   Charge,
+  ChargeOutcome,
   GuardedNetwork,
-} from "../../../src/service/ports/card-network.ts";
+  LookUpOutcome,
+  PermitRequest,
+  RefundOutcome,
+  Unknown,
+} from "../../../src/service/networks/card-network.ts";
 
 /** The decisions of the network for each operation. */
 type Decisions = {

@@ -1,6 +1,5 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
-import type { ChargeOutcome } from "../../../src/service/domain/charge-state.ts";
-import type { LocalNetwork } from "../../../src/service/ports/card-network.ts";
+import type { ChargeOutcome, LocalNetwork } from "../../../src/service/networks/card-network.ts";
 import { nowMs, unexpired } from "./card-fates.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
-import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
+import type { CardNetwork, Charge } from "../../../src/service/networks/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 import { cardRequiringAction } from "./stripe-cards.ts";
 import { secretKey, startStripeStandIn } from "./stripe-stand-in.ts";

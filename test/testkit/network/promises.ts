@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CardInput } from "../../../src/contract/payment.ts";
-import type { LookUpOutcome } from "../../../src/service/domain/charge-state.ts";
-import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
+import type {
+  CardNetwork,
+  Charge,
+  LookUpOutcome,
+} from "../../../src/service/networks/card-network.ts";
 import { cardWith, chargeWith } from "./charge-with.ts";
 
 // The promises of every card network, as one suite that each network runs.

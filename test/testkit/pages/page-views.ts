@@ -1,4 +1,4 @@
-import type { CardMistakes } from "../../../src/service/domain/typed-card.ts";
+import type { CardMistakes } from "../../../src/service/checkout/typed-card.ts";
 import type { PageView } from "../../../src/service/web/checkout/payment-page.ts";
 import type {
   ChallengeView,

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { parseCreated } from "../../../src/service/domain/object-id.ts";
+import { parseCreated } from "../../../src/service/database/object-id.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 
 // Ids only increase, so those that a file makes under a clock ahead of time hold back the ids of the worker's next

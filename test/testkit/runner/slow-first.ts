@@ -6,7 +6,7 @@ const slow = [
   "e2e/challenge-killed.test.ts",
   "e2e/invocations.test.ts",
   "e2e/webhooks-killed.test.ts",
-  "service/store/store.test.ts",
+  "service/database/store.test.ts",
 ];
 
 /** Runs the projects in vitest's order, and the slow files of each before its others. */

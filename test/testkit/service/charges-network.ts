@@ -1,7 +1,6 @@
 import type { CardInput } from "../../../src/contract/payment.ts";
 import type { DeclineCode } from "../../../src/contract/field-values.ts";
-import type { Unknown } from "../../../src/service/domain/charge-state.ts";
-import type { CardNetwork, Charge } from "../../../src/service/ports/card-network.ts";
+import type { CardNetwork, Charge, Unknown } from "../../../src/service/networks/card-network.ts";
 
 /**
  * The fault of one network call. `late`: its outcome is unknown, and the request arrives at the end. `no url`: where

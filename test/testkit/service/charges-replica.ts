@@ -1,10 +1,10 @@
 import type { Scheduler } from "fast-check";
-import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { CardNetwork, GuardedNetwork } from "../../../src/service/ports/card-network.ts";
+import type { CardNetwork, GuardedNetwork } from "../../../src/service/networks/card-network.ts";
 import type { ChallengeOutcome, Store } from "../../../src/service/ports/ports.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";

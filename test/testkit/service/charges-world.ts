@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Scheduler } from "fast-check";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { cardNumbers, type CardKind, type Networks } from "./charges-network.ts";
 import { startReplica, type Service } from "./charges-replica.ts";

@@ -1,6 +1,6 @@
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { ChallengeOutcome, Store } from "../../../src/service/ports/ports.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Book } from "./charges-network.ts";
 
 /** The states that merchants and customers have seen, and the challenges that were counted. */

@@ -1,9 +1,12 @@
 import type { CreateHostedBody, CardInput, Payment } from "../../../src/contract/payment.ts";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
-import type { ChargeOutcome } from "../../../src/service/domain/charge-state.ts";
-import type { Charge, LocalNetwork } from "../../../src/service/ports/card-network.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type {
+  Charge,
+  ChargeOutcome,
+  LocalNetwork,
+} from "../../../src/service/networks/card-network.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import { parsePayment } from "../database/read.ts";
 import { processingTimeMs, type TestService } from "./open-test-service.ts";
 

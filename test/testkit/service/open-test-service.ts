@@ -1,4 +1,4 @@
-import { webhookSchedule } from "../../../src/service/domain/delivery-schedule.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { inject, onTestFinished } from "vitest";
 import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { ids } from "../../../src/service/server/ids.ts";
@@ -8,7 +8,7 @@ import {
 } from "../../../src/service/networks/simulator.ts";
 import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
 import { openEmptyStore } from "../database/open-empty-store.ts";
 import { nextId } from "../payment-in.ts";

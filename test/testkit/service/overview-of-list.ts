@@ -2,8 +2,8 @@ import type {
   DayFigures,
   DeclineCount,
   Overview,
-} from "../../../src/service/domain/compute-overview.ts";
-import type { Figures } from "../../../src/service/domain/sum-figures.ts";
+} from "../../../src/service/reports/compute-overview.ts";
+import type { Figures } from "../../../src/service/reports/sum-figures.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;

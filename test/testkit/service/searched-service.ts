@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { listPaymentsQuery } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { ServiceError } from "../../../src/service/domain/service-error.ts";
-import type { Scope } from "../../../src/service/ports/idempotency-record.ts";
-import { writeOf } from "../../service/store/contract/writes.ts";
+import { ServiceError } from "../../../src/contract/service-error.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
+import { writeOf } from "../../service/database/contract/writes.ts";
 import { parsePayment } from "../database/read.ts";
 import { nextId, paymentIn } from "../payment-in.ts";
 import { tokenOf, typedVisa } from "./open-page.ts";

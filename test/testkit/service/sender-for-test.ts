@@ -1,6 +1,9 @@
 import { onTestFinished } from "vitest";
-import type { Webhook, WebhookSender } from "../../../src/service/ports/webhook-sender.ts";
-import { createWebhookSender, type SenderSettings } from "../../../src/service/sender/sender.ts";
+import type { Webhook, WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
+import {
+  createWebhookSender,
+  type SenderSettings,
+} from "../../../src/service/webhooks/send-webhooks.ts";
 import { newSecret } from "../new-secret.ts";
 import { eventWith } from "../event-with.ts";
 

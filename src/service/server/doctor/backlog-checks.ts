@@ -1,12 +1,12 @@
 import { reportFailure, reportOk, reportWarning, type Check } from "../../../contract/doctor.ts";
 import { formatDuration } from "../../../runtime/time.ts";
-import type { Endpoint } from "../../domain/endpoint-state.ts";
-import type { Scope } from "../../ports/idempotency-record.ts";
-import { createEventStore } from "../../store/create-event-store.ts";
-import { createPaymentStore } from "../../store/create-payment-store.ts";
-import { batch, readOne, type Driver } from "../../store/driver.ts";
-import { selectAccounts } from "../../store/sql/accounts-sql.ts";
-import { selectEndpoints } from "../../store/sql/webhook-endpoints-sql.ts";
+import type { Endpoint } from "../../webhooks/endpoint-state.ts";
+import type { Scope } from "../../database/scope.ts";
+import { createEventStore } from "../../webhooks/webhooks-store.ts";
+import { createPaymentStore } from "../../payments/payments-store.ts";
+import { batch, readOne, type Driver } from "../../database/driver.ts";
+import { selectAccounts } from "../../accounts/accounts-sql.ts";
+import { selectEndpoints } from "../../webhooks/webhook-endpoints-sql.ts";
 import type { Step } from "./run-steps.ts";
 
 const minuteMs = 60_000;

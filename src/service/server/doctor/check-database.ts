@@ -2,10 +2,10 @@ import { type Check, reportFailure, reportOk, reportWarning } from "../../../con
 import { modes } from "../../../contract/field-values.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
 import { hashKey } from "../../accounts/authenticate.ts";
-import { createAccountStore } from "../../store/create-account-store.ts";
-import { describeDatabase, openExisting, parseDatabase } from "../../store/database.ts";
-import { type Driver, queryRows } from "../../store/driver.ts";
-import { readSchema } from "../../store/migrate.ts";
+import { createAccountStore } from "../../accounts/accounts-store.ts";
+import { describeDatabase, openExisting, parseDatabase } from "../../database/database.ts";
+import { type Driver, queryRows } from "../../database/driver.ts";
+import { readSchema } from "../../database/migrate.ts";
 import { findEmbeddedKeys, resolveEmbeddedKeyFile } from "../embedded-keys.ts";
 import { listBacklogSteps } from "./backlog-checks.ts";
 import { findPostgresRemedy, listPostgresSteps } from "./postgres-checks.ts";
@@ -74,7 +74,7 @@ async function openIfThere(database: string): Promise<Driver | undefined> {
   const address = parseDatabase(database);
   if ("file" in address)
     return isSqliteFileThere(address.file) ? await openExisting(database) : undefined;
-  const { openPostgres } = await import("../../store/postgres.ts");
+  const { openPostgres } = await import("../../database/postgres.ts");
   return openPostgres(address.url, undefined, { analyzes: false });
 }
 

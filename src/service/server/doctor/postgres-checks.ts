@@ -6,8 +6,8 @@ import {
   diagnoseHint,
   queryRows,
   type Driver,
-} from "../../store/driver.ts";
-import { parsePostgresUrl } from "../../store/postgres-url.ts";
+} from "../../database/driver.ts";
+import { parsePostgresUrl } from "../../database/postgres-url.ts";
 import type { Step } from "./run-steps.ts";
 
 /** Checks of a PostgreSQL that answers: its pooler keeps statements and transactions, and the server accepts writes. */

@@ -1,7 +1,6 @@
 import { reportFailure, reportOk, type Check } from "../../../contract/doctor.ts";
 import { withTimeout } from "../../../runtime/promises.ts";
-import type { LookUpOutcome } from "../../domain/charge-state.ts";
-import type { Charge } from "../../ports/card-network.ts";
+import type { Charge, LookUpOutcome } from "../../networks/card-network.ts";
 import { describeNetwork, openNetwork } from "../attach-network.ts";
 import { ids } from "../ids.ts";
 import type { NetworkSettings } from "../service-settings.ts";

@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { reportFailure, reportOk, reportWarning, type Check } from "../../../contract/doctor.ts";
 import { describeFsError, findFile, findOpenFiles } from "../../../runtime/user-files.ts";
 import { quoteForShell } from "../../../runtime/text.ts";
-import { sqliteSuffixes } from "../../store/new-file.ts";
-import { readStat } from "../../store/sqlite-reader.ts";
-import { unusableFileError } from "../../store/sqlite-errors.ts";
+import { sqliteSuffixes } from "../../database/new-file.ts";
+import { readStat } from "../../database/sqlite-reader.ts";
+import { unusableFileError } from "../../database/sqlite-errors.ts";
 import type { Step } from "./run-steps.ts";
 
 const mebibyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Payment } from "../../../contract/payment.ts";
 import type { CheckoutPage } from "../../checkout/find-page.ts";
-import type { CardMistakes } from "../../domain/typed-card.ts";
-import { toReturnUrl } from "../../domain/hosted-page.ts";
+import type { CardMistakes } from "../../checkout/typed-card.ts";
+import { toReturnUrl } from "../../payments/hosted-page-state.ts";
 
 /**
  * The content of a checkout page. Amounts are minor units; `language` is a BCP 47 tag, which decides the words of the

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ServiceError } from "../../domain/service-error.ts";
+import type { ServiceError } from "../../../contract/service-error.ts";
 import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
 import { getForm, isCrossSite, readForms } from "../../input/forms.ts";
 import { headersByCode, statusByCode } from "../../../contract/error.ts";

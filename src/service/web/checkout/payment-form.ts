@@ -1,4 +1,4 @@
-import type { CardMistakes } from "../../domain/typed-card.ts";
+import type { CardMistakes } from "../../checkout/typed-card.ts";
 import {
   renderFieldAttributes,
   html,

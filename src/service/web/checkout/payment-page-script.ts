@@ -6,7 +6,7 @@ import {
   parseExpiry,
 } from "../../../contract/card.ts";
 import { isWithin } from "../../../runtime/text.ts";
-import { findCardMistakes, normalizeTypedCard } from "../../domain/typed-card.ts";
+import { findCardMistakes, normalizeTypedCard } from "../../checkout/typed-card.ts";
 import { readAssets } from "../design/read-assets.ts";
 import { brandNames } from "./card-brands.ts";
 

@@ -1,6 +1,6 @@
 import { findDay, parseDay } from "../../../runtime/time.ts";
-import type { DayFigures } from "../../domain/compute-overview.ts";
-import { addFigures, type Figures } from "../../domain/sum-figures.ts";
+import type { DayFigures } from "../../reports/compute-overview.ts";
+import { addFigures, type Figures } from "../../reports/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { shortenMonth } from "./value-words.ts";
 

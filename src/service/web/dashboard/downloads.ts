@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { findDay, formatDay } from "../../../runtime/time.ts";
 import { toCsvHeader, toCsvLine } from "../../../runtime/records.ts";
 import { FairShares } from "../../../runtime/fair-semaphore.ts";
-import type { Listed } from "../../domain/list-range.ts";
-import { isAllowed } from "../../domain/operator-rights.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import type { Listed } from "../../database/list-range.ts";
+import { isAllowed } from "../../accounts/operator-state.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import { html, type Html } from "../design/html.ts";
 import type { Entrance } from "./require-session.ts";
 

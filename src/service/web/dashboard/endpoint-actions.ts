@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { statusByCode } from "../../../contract/error.ts";
 import type { Recovery, WebhookEndpoint, WebhookTest } from "../../../contract/webhook-endpoint.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html } from "../design/html.ts";

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { allEventTypes } from "../../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { findNameMistake } from "../../../contract/administration.ts";
 import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/administration.ts";
 import { isKeyEnded } from "../../accounts/manage-keys.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";

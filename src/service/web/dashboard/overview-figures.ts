@@ -1,6 +1,6 @@
 import { getExponent } from "../../../contract/field-values.ts";
-import type { Overview } from "../../domain/compute-overview.ts";
-import { computeSuccessRate, type Figures } from "../../domain/sum-figures.ts";
+import type { Overview } from "../../reports/compute-overview.ts";
+import { computeSuccessRate, type Figures } from "../../reports/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBarChart, type Span, type Spans } from "./bar-chart.ts";
 import { formatAmount, renderOneLine, renderTime } from "./elements.ts";

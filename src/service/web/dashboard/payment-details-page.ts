@@ -3,8 +3,8 @@ import type { Actor } from "../../../contract/administration.ts";
 import { statusByCode } from "../../../contract/error.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import type { Listed } from "../../domain/list-range.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import type { Listed } from "../../database/list-range.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";
 import {

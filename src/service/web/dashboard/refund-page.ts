@@ -3,7 +3,7 @@ import { statusByCode, type ErrorCode } from "../../../contract/error.ts";
 import { formatMoney } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import { RefundInProgress } from "../../payments/refund-at-network.ts";
 import type { Service } from "../../use-cases/service.ts";

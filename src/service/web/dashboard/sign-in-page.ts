@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/administration.ts";
 import type { Operator } from "../../../contract/administration.ts";
 import { WindowCounts } from "../../../runtime/window-counts.ts";
-import { invitationLifetimeMs } from "../../domain/operator-rights.ts";
+import { invitationLifetimeMs } from "../../accounts/operator-state.ts";
 import { getForm } from "../../input/forms.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderFacts } from "./elements.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../../contract/administration.ts";
 import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
 import type { Invitation } from "../../accounts/manage-operators.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import { html, type Html } from "../design/html.ts";

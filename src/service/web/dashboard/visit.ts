@@ -2,8 +2,8 @@ import type { FastifyRequest } from "fastify";
 import type { Account, Actor } from "../../../contract/administration.ts";
 import type { Mode } from "../../../contract/field-values.ts";
 import type { Session } from "../../accounts/sessions.ts";
-import { isAllowed, type Ability } from "../../domain/operator-rights.ts";
-import type { Scope } from "../../ports/idempotency-record.ts";
+import { isAllowed, type Ability } from "../../accounts/operator-state.ts";
+import type { Scope } from "../../database/scope.ts";
 
 /** A request for the page of one payment, key, endpoint or operator. */
 export type WithId = FastifyRequest<{ Params: { id: string } }>;

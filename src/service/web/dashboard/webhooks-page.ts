@@ -5,7 +5,7 @@ import {
   type CreateEndpointBody,
   type WebhookEndpoint,
 } from "../../../contract/webhook-endpoint.ts";
-import { ServiceError } from "../../domain/service-error.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../use-cases/service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { ServiceError } from "../../domain/service-error.ts";
+import type { ServiceError } from "../../../contract/service-error.ts";
 
 /** Pages for browsers, under a path of their own, where errors are pages, too. */
 export type Pages = {

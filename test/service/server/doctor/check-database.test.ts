@@ -1,3 +1,4 @@
+import { insertAccount } from "../../../../src/service/accounts/accounts-sql.ts";
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,23 +11,23 @@ import {
 import { openEmbeddedKeys } from "../../../../src/service/server/embedded-keys.ts";
 import { ids } from "../../../../src/service/server/ids.ts";
 import { openService } from "../../../../src/service/server/open-service.ts";
-import { migrate } from "../../../../src/service/store/migrate.ts";
-import { readMigrations } from "../../../../src/service/store/migration-files.ts";
-import { openSqlite } from "../../../../src/service/store/sqlite.ts";
+import { migrate } from "../../../../src/service/database/migrate.ts";
+import { readMigrations } from "../../../../src/service/database/migration-files.ts";
+import { openSqlite } from "../../../../src/service/database/sqlite.ts";
 import { openFile } from "../../../testkit/database/open-file.ts";
 import { newAccount } from "../../../testkit/database/new-account.ts";
 import { gather } from "../../../testkit/gather.ts";
 import { paymentIn } from "../../../testkit/payment-in.ts";
 import { freePort } from "../../../testkit/sockets/free-port.ts";
 import { temporaryFile } from "../../../testkit/temporary-file.ts";
-import { addEndpoint } from "../../store/contract/endpoints.ts";
+import { addEndpoint } from "../../database/contract/endpoints.ts";
 import {
   atMs,
   scope,
   simulatedCharge,
   storedCharge,
   writeOf,
-} from "../../store/contract/writes.ts";
+} from "../../database/contract/writes.ts";
 
 const hourMs = 60 * 60 * 1000;
 const programVersion = readMigrations().length;
@@ -139,7 +140,7 @@ async function openOlder() {
   const file = temporaryFile();
   const driver = await openSqlite({ file });
   const first = buildAccount({ ids, clock: () => atMs });
-  await migrate(driver, first, readMigrations().slice(0, -1));
+  await migrate(driver, insertAccount(first), readMigrations().slice(0, -1));
   await driver.close();
   return `sqlite:${file}`;
 }

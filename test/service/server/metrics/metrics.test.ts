@@ -7,8 +7,8 @@ import {
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
 import { Unavailable } from "../../../../src/runtime/failures.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { queryRows } from "../../../../src/service/store/driver.ts";
-import { openSqlite } from "../../../../src/service/store/sqlite.ts";
+import { queryRows } from "../../../../src/service/database/driver.ts";
+import { openSqlite } from "../../../../src/service/database/sqlite.ts";
 import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";
 import { openAppForTest, type Call } from "../../../testkit/app/open-app.ts";
 

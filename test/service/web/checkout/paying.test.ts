@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { readTypedCard } from "../../../../src/service/domain/typed-card.ts";
+import { readTypedCard } from "../../../../src/service/checkout/typed-card.ts";
 import { en } from "../../../../src/service/web/checkout/words/en.ts";
 import { openView } from "../../../testkit/pages/page-views.ts";
 import { shownPages } from "../../../testkit/pages/shown-page.ts";

@@ -1,7 +1,7 @@
 import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { findDay, formatDay } from "../../../../src/runtime/time.ts";
-import { addFigures } from "../../../../src/service/domain/sum-figures.ts";
+import { addFigures } from "../../../../src/service/reports/sum-figures.ts";
 import { groupDays, renderBarChart } from "../../../../src/service/web/dashboard/bar-chart.ts";
 import { renderPage } from "../../../../src/service/web/dashboard/frame.ts";
 import { openInFrame } from "../../../testkit/pages/draw-pages.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findDay, formatDay, parseDay } from "../../../../src/runtime/time.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
-import { addFigures } from "../../../../src/service/domain/sum-figures.ts";
+import { addFigures } from "../../../../src/service/reports/sum-figures.ts";
 import {
   chooseScale,
   formatDays,

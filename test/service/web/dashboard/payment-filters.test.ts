@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../../../src/service/domain/service-error.ts";
+import { ServiceError } from "../../../../src/contract/service-error.ts";
 import { cardWith } from "../../../testkit/create-payment-body.ts";
 import type { Answer } from "../../../testkit/app/open-app.ts";
 import {

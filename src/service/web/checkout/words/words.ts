@@ -1,6 +1,6 @@
 import type { TestCard } from "../../../../contract/card.ts";
 import type { DeclineCode } from "../../../../contract/field-values.ts";
-import type { CardMistake } from "../../../domain/typed-card.ts";
+import type { CardMistake } from "../../../checkout/typed-card.ts";
 import type { NothingView, OutcomeView } from "../page-view.ts";
 
 /** The declines of the test cards, but the one that the customer is asked about before. */

@@ -1,0 +1,109 @@
+import type { Activity, Actor } from "../../contract/administration.ts";
+import { type Statement, type Value, changeOne, countChanges } from "../database/driver.ts";
+import { isAmongFirst } from "../database/due-sql.ts";
+import type { ListedTable } from "../database/listing.ts";
+import { parseCreated, toIdBound } from "../database/object-id.ts";
+import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
+import { type Scope, whereScope } from "../database/scope.ts";
+
+type ActivityRow = {
+  account_id: string;
+  id: string;
+  livemode: number | null;
+  actor_type: Actor["type"];
+  actor_id: string | null;
+  actor_name: string;
+  action: Activity["action"];
+  subject_id: string;
+  subject_name: string | null;
+  detail: string | null;
+};
+
+const columns =
+  "id, livemode, actor_type, actor_id, actor_name, action, subject_id, subject_name, detail";
+
+/** Writes an audit entry in the transaction of its action, unless it exists. */
+export function insertActivity(activity: Activity): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO activity (account_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     ON CONFLICT (account_id, id) DO NOTHING`,
+    [activity.account, ...toValues(activity)],
+  );
+}
+
+/** Writes audit entries in the transaction of their actions. */
+export function insertActivities(activities: Activity[]): Statement<number>[] {
+  return splitIntoSets(activities).map((set) => {
+    const { sql, params } = toValueList(
+      set.map((each) => [each.account, ...toValues(each)]),
+      1,
+    );
+    return countChanges(`INSERT INTO activity (account_id, ${columns}) ${sql}`, params);
+  });
+}
+
+/** The first parameter of a condition in `insertActivityWhere`. */
+export const firstConditionParam = 13;
+
+/** Writes an audit entry where a condition finds a row; the first three parameters name a payment. */
+export function insertActivityWhere(
+  scope: Scope,
+  paymentId: string,
+  activity: Activity,
+  { sql, params }: { sql: string; params: Value[] },
+): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO activity (account_id, ${columns})
+     SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${sql}
+     ON CONFLICT (account_id, id) DO NOTHING`,
+    [...whereScope(scope), paymentId, ...toValues(activity), ...params],
+  );
+}
+
+export const activityTable: ListedTable<Activity> = {
+  from: "activity",
+  columns: `account_id, ${columns}`,
+  readItem: readActivity,
+};
+
+/** Deletes up to `limit` entries from before a time in Unix seconds; returns how many. */
+export function deleteActivity(
+  accountId: string,
+  before: number,
+  limit: number,
+): Statement<number> {
+  const where = "account_id = $1 AND id < $2";
+  return countChanges(
+    `DELETE FROM activity WHERE account_id = $1 AND ${isAmongFirst("activity", { key: "id", where, orderBy: "id", limit })}`,
+    [accountId, toIdBound("act_", before)],
+  );
+}
+
+function toValues(activity: Activity): Value[] {
+  const { id, livemode, actor, action, subject, detail } = activity;
+  return [
+    id,
+    livemode === null ? null : Number(livemode),
+    actor.type,
+    actor.id,
+    actor.name,
+    action,
+    subject.id,
+    subject.name,
+    detail,
+  ];
+}
+
+function readActivity(row: ActivityRow): Activity {
+  return {
+    id: row.id,
+    object: "activity",
+    account: row.account_id,
+    livemode: row.livemode === null ? null : row.livemode === 1,
+    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name } as Actor,
+    action: row.action,
+    subject: { id: row.subject_id, name: row.subject_name },
+    detail: row.detail,
+    created: parseCreated(row.id),
+  };
+}

@@ -1,0 +1,231 @@
+import { Unavailable } from "../../runtime/failures.ts";
+
+/** The types that all databases share: 64-bit integers that fit a double, text, and bytes. */
+export type Value = string | number | null | Uint8Array;
+export type Row = Record<string, Value>;
+
+/**
+ * Parameters are written `$1`, `$2` …. `mayTakeLong`: no request waits for it. `isChange`: its result is one row with
+ * the number of changed rows. `lookUp`: it is this text, which ends in the name of a key, and `= $3`; its row has the
+ * key as `key`.
+ */
+export type Query = {
+  sql: string;
+  params: Value[];
+  mayTakeLong?: boolean;
+  isChange?: boolean;
+  lookUp?: string;
+};
+
+/** A query, and the function that reads its rows. */
+export type Statement<T> = Query & { read: (rows: Row[]) => T };
+
+/** The parameter of `read` declares the statement's columns. */
+export function createStatement<T>(
+  sql: string,
+  params: Value[],
+  read: (rows: never[]) => T,
+): Statement<T> {
+  return { sql, params, read: read as (rows: Row[]) => T };
+}
+
+/** A statement that finds one row at most. */
+export function findRow<T>(sql: string, params: Value[]): Statement<T | undefined> {
+  return createStatement(sql, params, ([row]: T[]) => row);
+}
+
+/** A statement that finds a row of a table by the account, the mode and a key. */
+export function lookUp<T>(
+  { table, key, columns }: { table: string; key: string; columns: string },
+  params: [accountId: string, livemode: number, key: string],
+  read: (row: never) => T,
+): Statement<T> {
+  const sql = `SELECT ${key} AS key, ${columns} FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${key}`;
+  const readFirst = ([row]: never[]) => read(row as never);
+  return { ...createStatement(`${sql} = $3`, params, readFirst), lookUp: sql };
+}
+
+/** A statement that returns how many rows it changed. */
+export function countChanges(sql: string, params: Value[]): Statement<number> {
+  return { ...createStatement(sql, params, readChanged), isChange: true };
+}
+
+/** A statement that returns whether it changed any row. */
+export function changeOne(sql: string, params: Value[]): Statement<boolean> {
+  return { ...createStatement(sql, params, (rows) => readChanged(rows) > 0), isChange: true };
+}
+
+function readChanged([row]: { changed: number }[]): number {
+  return row?.changed ?? 0;
+}
+
+/** A statement that returns whether it finds any row. */
+export function rowExists(sql: string, params: Value[]): Statement<boolean> {
+  return createStatement(sql, params, (rows) => rows.length > 0);
+}
+
+/**
+ * Work on a database, written once for every driver: it yields queries and gets their rows. SQLite runs it
+ * synchronously, PostgreSQL sends all queries of a step in one round trip. The step with `isLast` commits; later
+ * steps read outside the transaction.
+ */
+export type Transaction<T> = Generator<Step, T, Row[][]>;
+type Step = { queries: Query[]; isLast: boolean };
+
+/** Sends one statement and waits for its rows. */
+export function* query<T>(statement: Statement<T>): Transaction<T> {
+  return (yield* batch(statement))[0];
+}
+
+/** Sends a statement and returns its rows as they are. */
+export function* queryRows<R>(sql: string, params: Value[]): Transaction<R[]> {
+  return yield* query(createStatement(sql, params, (rows: R[]) => rows));
+}
+
+/** Changes the schema, which may take long. */
+export function* define(sql: string, params: Value[] = []): Transaction<void> {
+  yield { queries: [{ sql, params, mayTakeLong: true }], isLast: false };
+}
+
+type Statements<T extends unknown[]> = { [I in keyof T]: Statement<T[I]> };
+
+/** Sends several statements in one round trip; each sees what those before it did. */
+export function* batch<T extends unknown[]>(...statements: Statements<T>): Transaction<T> {
+  return readResults(statements, yield { queries: statements, isLast: false });
+}
+
+/** Sends the last statements of a transaction, and commits it in the same round trip. */
+export function* commit<T extends unknown[]>(...statements: Statements<T>): Transaction<T> {
+  return readResults(statements, yield { queries: statements, isLast: true });
+}
+
+/** The same with one statement. */
+export function* commitOne<T>(statement: Statement<T>): Transaction<T> {
+  return (yield* commit(statement))[0];
+}
+
+function readResults<T extends unknown[]>(statements: Statements<T>, results: Row[][]): T {
+  return statements.map((statement, i) => statement.read(results[i] ?? [])) as T;
+}
+
+/** Reads by one statement, on behalf of an account. */
+export async function readOne<T>(
+  driver: Pick<Driver, "read">,
+  statement: Statement<T>,
+  accountId?: string,
+): Promise<T> {
+  return await driver.read(() => query(statement), accountId);
+}
+
+/** A transaction of one statement. */
+export async function writeOne<T>(
+  driver: Driver,
+  statement: Statement<T>,
+  accountId?: string,
+): Promise<T> {
+  return await driver.write(() => commitOne(statement), accountId);
+}
+
+/** A transaction of statements without results. */
+export async function writeAll(driver: Driver, statements: Statement<unknown>[]): Promise<void> {
+  await driver.write(() => commit(...statements));
+}
+
+/** A queued transaction. */
+export type Job = {
+  work: () => Transaction<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/** Runs a transaction on a synchronous database. */
+export function runSync<T>(work: Transaction<T>, rowsOf: (query: Query) => Row[]): T {
+  let step: IteratorResult<Step, T> = work.next();
+  while (step.done !== true) step = work.next(step.value.queries.map(rowsOf));
+  return step.value;
+}
+
+/** The hint where a database cannot be reached, and its error does not say what to do. */
+export const diagnoseHint =
+  "Run payments doctor with the same --database or PAYMENTS_DATABASE: it says what to do.";
+
+/** A change of the schema timed out while another transaction had a lock; nothing was changed. */
+export class LockTimeout extends Unavailable {
+  override name = "LockTimeout";
+}
+
+/**
+ * How old a write may be when its transaction begins: what a suspended process wrote later would have an event with an
+ * old id, behind newer ones.
+ */
+const maxWriteAgeMs = 15_000;
+
+/** Whether a write that was made at a time, by `performance.now`, may begin. */
+export function isInTime(sinceMs: number): boolean {
+  return performance.now() - sinceMs <= maxWriteAgeMs;
+}
+
+/** A write that waited too long for its turn: nothing was written. */
+export class LateWrite extends Unavailable {
+  override name = "LateWrite";
+
+  constructor() {
+    super("The database refuses: the write has waited too long for its turn.");
+  }
+}
+
+/** A machine behind the database, with some of its rows, cannot be reached; nothing was changed. */
+export class ShardUnavailable extends Unavailable {
+  override name = "ShardUnavailable";
+}
+
+/**
+ * How a write shares a transaction with others. Writes with the same `writeMany` become few statements: it returns
+ * their outcomes in the order of the items, each as a function that may throw. Without it, a write's own statements
+ * are sent beside those of the others.
+ */
+export type Sharing<T> = {
+  /** Makes the item that is written at its first call, once the transaction begins; later calls return the same. */
+  item: () => unknown;
+  /** Two writes with the same key never share a transaction. */
+  key: () => string;
+  bytes: () => number;
+  writeMany?: (items: never[]) => Transaction<(() => T)[]>;
+};
+
+export type Driver = {
+  /** Fails where a pooler on the way to the database would make prepared statements fail. */
+  check?: () => Promise<void>;
+  /**
+   * Reads without a transaction: one query is one consistent view. `accountId` is the account that the read is for,
+   * so that accounts share the connections fairly; without it, it is the service's own work.
+   */
+  read<T>(work: () => Transaction<T>, accountId?: string): Promise<T>;
+  /**
+   * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may run `work` again
+   * from its start, so it must not do anything but yield queries. `isRetry`: an earlier attempt may have been
+   * committed, because the connection was lost during its commit. `accountId` as for `read`. With `sharing` the write
+   * may share its transaction with others.
+   */
+  write<T>(
+    work: (isRetry: boolean) => Transaction<T>,
+    accountId?: string,
+    sharing?: Sharing<T>,
+  ): Promise<T>;
+  /** Whether a write would be taken, where one has failed for a reason that holds for all; a write is tried for it. */
+  isWritable?: () => Promise<boolean>;
+  /** How many rows a statement writes at best: a database in this process gains nothing from several. */
+  maxRows: number;
+  /** The connections to the database, where there are several. */
+  pool?: () => PoolUse;
+  close(): Promise<void>;
+};
+
+/** `waiting` is how many reads and writes wait for a connection. */
+export type PoolUse = { total: number; idle: number; waiting: number };
+
+/** Observes a driver; it must not throw. */
+export type DriverObserver = {
+  /** A commit of this many writes is on disk. */
+  committed?: (writes: number) => void;
+};

@@ -1,0 +1,181 @@
+import type { PaymentJson } from "../../contract/payment.ts";
+import { type Statement, createStatement, findRow } from "../database/driver.ts";
+import type { ListedTable } from "../database/listing.ts";
+import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
+import { type Scope, whereScope } from "../database/scope.ts";
+import { termRules } from "./payment-search.ts";
+import type { Block } from "./posting-blocks.ts";
+
+/** How far the index of an account and mode reaches: it covers the ids after `from`, up to `to`. */
+export type Progress = { from: string; to: string };
+/** A part of the index, with the range of its keys. */
+export type Segment = { segment: number; payments: number; low: number; high: number };
+/** A position in a list of a segment. */
+export type Point = { segment: number; list: number; at: number };
+export type SegmentBlock = Block & { segment: number };
+/** A range of ids that was indexed with so many payments, and how many it has by now. */
+export type RecentRange = { after: string; upTo: string; payments: number; found: number };
+export type Change = { paymentId: string; revision: number };
+
+export const ofScope = "account_id = $1 AND livemode = $2";
+
+/** Undefined where the index is by other rules, too. */
+export function selectProgress(scope: Scope): Statement<Progress | undefined> {
+  return findRow(
+    `SELECT covered_from AS "from", covered_to AS "to" FROM search_progress WHERE ${ofScope} AND rules = $3`,
+    [...whereScope(scope), termRules],
+  );
+}
+
+export function selectPaymentsByIds(scope: Scope, ids: string[]): Statement<string[]>[] {
+  return splitIntoSets(ids).map((set) =>
+    createStatement(
+      `SELECT payment FROM payments WHERE ${ofScope} AND id IN (${set.map((_, at) => `$${at + 3}`).join(", ")})`,
+      [...whereScope(scope), ...set],
+      (rows: { payment: string }[]) => rows.map(({ payment }) => payment),
+    ),
+  );
+}
+
+export function selectSegments(scope: Scope): Statement<Segment[]> {
+  return createStatement(
+    `SELECT segment, payments, low, high FROM search_segments WHERE ${ofScope} AND retired_at_ms IS NULL`,
+    [...whereScope(scope)],
+    (rows: Segment[]) => rows,
+  );
+}
+
+/** The blocks that hold positions: each the last one that begins at or before it. */
+export function selectBlocksAt(scope: Scope, points: Point[]): Statement<SegmentBlock[]>[] {
+  return splitIntoSets(points).map((set) => {
+    const rows = set.map(({ segment, list, at }) => [segment, list, at]);
+    const { sql, params } = toValueList(rows, 3, ["BIGINT", "BIGINT", "BIGINT"]);
+    return createStatement(
+      `WITH point (segment, list, at) AS (${sql}), begins (segment, list, start) AS (SELECT DISTINCT segment, list,
+         (SELECT MAX(start) FROM search_blocks b
+          WHERE ${ofScope} AND b.segment = point.segment AND b.list = point.list AND b.start <= point.at) FROM point)
+       SELECT b.segment AS segment, b.list AS list, b.start AS start, b.data AS data FROM begins CROSS JOIN search_blocks b
+       WHERE ${ofScope} AND b.segment = begins.segment AND b.list = begins.list AND b.start = begins.start`,
+      [...whereScope(scope), ...params],
+      (found: SegmentBlock[]) => found,
+    );
+  });
+}
+
+/** The next blocks of a list from a position on, in either direction. */
+export function selectNextBlocks(
+  scope: Scope,
+  { segment, list, at }: Point,
+  { limit, isForward }: { limit: number; isForward: boolean },
+): Statement<SegmentBlock[]> {
+  return createStatement(
+    `SELECT segment, list, start, data FROM search_blocks
+     WHERE ${ofScope} AND segment = $3 AND list = $4 AND start ${isForward ? "<" : ">"} $5
+     ORDER BY start ${isForward ? "DESC" : "ASC"} LIMIT $6`,
+    [...whereScope(scope), segment, list, at, limit],
+    (found: SegmentBlock[]) => found,
+  );
+}
+
+/** The ranges that were indexed while payments might still appear in them, and the payments that they have now. */
+export function selectRecent(
+  scope: Scope,
+  { above, below }: { above: string; below: string },
+): Statement<RecentRange[]> {
+  return selectRecentWhere(scope, "up_to > $3 AND after_id < $4", [above, below]);
+}
+
+/** The same of the newest ranges, which end after an id, and of the oldest, which end at another one or before. */
+export function selectNewestAndOldestRecent(
+  scope: Scope,
+  { after, upTo }: { after: string; upTo: string },
+): Statement<RecentRange[]> {
+  return selectRecentWhere(scope, "(up_to > $3 OR up_to <= $4)", [after, upTo]);
+}
+
+function selectRecentWhere(
+  scope: Scope,
+  condition: string,
+  params: string[],
+): Statement<RecentRange[]> {
+  return createStatement(
+    `SELECT after_id AS after, up_to AS "upTo", payments, (SELECT COUNT(*) FROM payments
+       WHERE ${ofScope} AND id > r.after_id AND id <= r.up_to) AS found
+     FROM search_recent r WHERE ${ofScope} AND ${condition}`,
+    [...whereScope(scope), ...params],
+    (rows: RecentRange[]) => rows,
+  );
+}
+
+export function selectChanges(scope: Scope, limit: number): Statement<Change[]> {
+  return createStatement(
+    `SELECT payment_id AS "paymentId", revision FROM search_changes WHERE ${ofScope} ORDER BY payment_id DESC LIMIT $3`,
+    [...whereScope(scope), limit],
+    (rows: Change[]) => rows,
+  );
+}
+
+type KeyRow = {
+  low: string;
+  high: string;
+  newest: string;
+  oldestId: string;
+  payment: string | null;
+};
+
+/** The payments whose ids lie in ranges and end in a way: of each range the newest, and the id of the oldest. */
+export function selectPaymentsWithKeys(
+  scope: Scope,
+  ranges: { low: string; high: string; tail: string }[],
+  status: string | undefined,
+): Statement<KeyRow[]>[] {
+  return splitIntoSets(ranges).map((set) => {
+    const next = status === undefined ? 3 : 4;
+    const rows = set.map(({ low, high, tail }) => [low, high, tail]);
+    const { sql, params } = toValueList(rows, next, ["TEXT", "TEXT", "TEXT"]);
+    const withKey = `FROM payments WHERE ${ofScope} AND id > low AND id < high AND substr(id, 38) = tail${status === undefined ? "" : " AND status = $3"}`;
+    return createStatement(
+      `WITH place (low, high, tail) AS (${sql}),
+         found AS (SELECT low, high, (SELECT MAX(id) ${withKey}) AS newest, (SELECT MIN(id) ${withKey}) AS oldest FROM place)
+       SELECT low, high, newest, oldest AS "oldestId", payment FROM found CROSS JOIN payments WHERE ${ofScope} AND id = newest`,
+      [...whereScope(scope), ...(status === undefined ? [] : [status]), ...params],
+      (found: KeyRow[]) => found,
+    );
+  });
+}
+
+/** The id of the payment that comes `count` payments before the newest one, of those after an id. */
+export function selectIdBeforeNewest(
+  scope: Scope,
+  after: string,
+  count: number,
+): Statement<string | undefined> {
+  return createStatement(
+    `SELECT id FROM payments WHERE ${ofScope} AND id > $3 ORDER BY id DESC LIMIT 1 OFFSET $4`,
+    [...whereScope(scope), after, count],
+    ([row]: { id: string }[]) => row?.id,
+  );
+}
+
+/** Counts the payments of a range of ids, or those of a status in it, up to `limit`. */
+export function countPayments(
+  scope: Scope,
+  { above, below, limit }: { above: string; below: string; limit: number },
+  status?: string,
+): Statement<number> {
+  const ofStatus = status === undefined ? "" : "AND status = $6";
+  return createStatement(
+    `SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM payments WHERE ${ofScope} AND id > $3 AND id < $4 ${ofStatus} LIMIT $5) counted`,
+    [...whereScope(scope), above, below, limit, ...(status === undefined ? [] : [status])],
+    ([row]: { count: number }[]) => row?.count ?? 0,
+  );
+}
+
+export type PaymentRow = { payment: PaymentJson };
+
+export const paymentsTable: ListedTable<PaymentJson> = {
+  from: "payments",
+  columns: "payment",
+  readItem: ({ payment }: PaymentRow) => payment,
+  payment: "payment",
+};

@@ -1,0 +1,123 @@
+import { withTimeout } from "../../runtime/promises.ts";
+import { toMaskedError } from "../../contract/mask.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { WebhookSender } from "../webhooks/webhook-sender.ts";
+import type { Service } from "../use-cases/service.ts";
+import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
+import { createIndexJob } from "./index-job.ts";
+import { runUntilIdle } from "../database/repeat-work.ts";
+import {
+  type Job,
+  createDueSchedule,
+  createGrowingInterval,
+  createInterval,
+  startJob,
+} from "./scheduler.ts";
+
+/** Short, so that an event is sent at once; not zero, so that many events need few queries. */
+const deliveryStepMs = 100;
+/** How long deliveries that are running may take when a service ends; then another replica retries them. */
+const finishDeliveriesMs = 5_000;
+
+/**
+ * The schedules of work that comes due at a known time. Charges of a card network have their own, so that nothing
+ * else waits for a network that does not answer.
+ */
+export function createDueSchedules(processingTimeMs: number) {
+  const stepMs = Math.min(250, Math.max(20, processingTimeMs / 4));
+  return {
+    payments: createDueSchedule(stepMs),
+    charges: createDueSchedule(stepMs),
+    deliveries: createDueSchedule(deliveryStepMs),
+  };
+}
+
+type Options = {
+  due: ReturnType<typeof createDueSchedules>;
+  /** Whether live payments go to a card network, whose charges have to be settled. */
+  hasNetwork: boolean;
+  /** Whether payments are indexed in this process. */
+  indexes: boolean;
+  /** It is closed at the end. */
+  sender: WebhookSender;
+  observe: Pick<DeliveryObserver, "ended">;
+  log: Log | undefined;
+};
+
+/**
+ * Starts all that a service does by itself; the returned function stops it.
+ *
+ * Work is rows of the database. A row is available when it is due, running while a replica holds its lease,
+ * retryable with backoff when an attempt fails or its lease ends, and then completed, or discarded (a delivery
+ * that failed for too long). Purging and counting need no lease: done twice at once they do no harm.
+ */
+export function startBackgroundJobs(service: Service, options: Options): () => Promise<void> {
+  const { due, hasNetwork, log } = options;
+  const jobs: Record<string, Job> = {
+    /** Leases each payment and each expired page. */
+    settlePayments: {
+      due: due.payments.wait,
+      run: async (signal) => runUntilIdle(service.settlePayments, signal),
+    },
+    /** Leases each charge. */
+    ...(hasNetwork && { settleCharges: createSettleJob(service, options) }),
+    /** Leases each delivery. */
+    deliverWebhooks: createDeliveryJob(service, options),
+    purgeIdempotencyRecords: {
+      due: createGrowingInterval(1_000, 60_000),
+      run: service.purgeIdempotencyRecords,
+    },
+    purgeRequests: {
+      due: createGrowingInterval(1_000, 30_000),
+      run: service.purgeWrittenRequests,
+    },
+    purgeHistory: {
+      due: createGrowingInterval(10_000, 10 * 60_000),
+      run: async (signal) => {
+        await service.purgeEvents(signal);
+        await service.purgeAuditLog(signal);
+        await service.purgeRequests(signal);
+      },
+    },
+    recordKeyUses: { due: createInterval(5_000), run: service.recordKeyUses },
+    recordSessionUses: { due: createInterval(5_000), run: service.recordSessionUses },
+    ...(options.indexes && { indexPayments: createIndexJob(service.indexPayments) }),
+    countTotals: { due: createGrowingInterval(1_000, 30_000), run: service.countTotals },
+  };
+  const stops = Object.values(jobs).map((job) => startJob(job, log));
+  return async () => void (await Promise.all(stops.map(async (stop) => stop())));
+}
+
+function createSettleJob(service: Service, { due: { charges }, log }: Options): Job {
+  const { settle, end, idle } = service.createChargeSettler({
+    wake: () => charges.wakeAt(Date.now()),
+    broken: (error) => log?.error({ err: toMaskedError(error) }, "a charge was not settled"),
+  });
+  return { due: charges.wait, run: settle, end, finish: idle };
+}
+
+function createDeliveryJob(
+  service: Service,
+  { due: { deliveries }, sender, observe, log }: Options,
+): Job {
+  const { deliver, end, idle } = service.createWebhookWorker({
+    sender,
+    wake: () => deliveries.wakeAt(Date.now()),
+    observe: {
+      ...observe,
+      disabled: ({ livemode }, endpoint, reason) =>
+        log?.error({ endpoint, livemode, reason }, "a webhook endpoint was disabled"),
+      broken: (error) => log?.error({ err: toMaskedError(error) }, "a delivery was not finished"),
+    },
+  });
+  return {
+    due: deliveries.wait,
+    run: deliver,
+    end,
+    finish: async () => {
+      await withTimeout(idle(), finishDeliveriesMs, () => {});
+      await sender.close();
+      await idle();
+    },
+  };
+}

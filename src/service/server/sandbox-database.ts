@@ -1,0 +1,117 @@
+import { ConfigError } from "../../runtime/failures.ts";
+import type { StoredAccount } from "../accounts/account-types.ts";
+import type { StoredDelivery } from "../webhooks/event-types.ts";
+import { type Scope, whereScope } from "../database/scope.ts";
+import { describeDatabase, openDriver, openReader } from "../database/database.ts";
+import {
+  changeOne,
+  define,
+  query,
+  queryRows,
+  readOne,
+  writeOne,
+  type Driver,
+  type Transaction,
+} from "../database/driver.ts";
+import { migrate, readSchema, type Reader } from "../database/migrate.ts";
+import { readMigrations } from "../database/migration-files.ts";
+import { insertAccount } from "../accounts/accounts-sql.ts";
+import { selectNextDue } from "./next-due-sql.ts";
+
+/** The name of each key that a sandbox makes. */
+export const sandboxKeyName = "sandbox";
+
+/**
+ * Opens a database for a sandbox, which erases it: a new one, or one that a sandbox made and nobody else has used.
+ * ConfigError for any other.
+ */
+export async function openSandboxDatabase(database: string): Promise<Driver> {
+  const reader = await openReader(database);
+  try {
+    if (!(await isFree(reader))) {
+      throw new ConfigError(
+        `The database ${describeDatabase(database)} is a service's own: a sandbox would erase it. Nothing was changed.`,
+        "Name a database that does not exist yet, or leave --database out: the sandbox is then in memory.",
+      );
+    }
+  } finally {
+    await reader.close();
+  }
+  return await openDriver(database);
+}
+
+async function isFree(reader: Reader): Promise<boolean> {
+  if ((await readSchema(reader)).databaseVersion === 0) return true;
+  try {
+    return await reader.read(function* () {
+      const [mark] = yield* queryRows<Mark>("SELECT row_counts FROM sandbox_mark", []);
+      if (mark) {
+        // An older program knew fewer tables.
+        const counted = JSON.parse(mark.row_counts) as [table: string, count: number][];
+        const tables = listTables().filter((known) => counted.some(([table]) => table === known));
+        return mark.row_counts === (yield* countRows(tables));
+      }
+      // The sandbox was killed: only a key of another name says that somebody else has used its database.
+      const sql = "SELECT id FROM api_keys WHERE name <> $1 LIMIT 1";
+      return (yield* queryRows(sql, [sandboxKeyName])).length === 0;
+    });
+  } catch {
+    return false; // it has no mark
+  }
+}
+
+/** `row_counts`: what `countRows` returned when the sandbox ended. */
+type Mark = { row_counts: string };
+
+/** The number of rows in each table, in JSON. */
+function* countRows(tables: readonly string[]): Transaction<string> {
+  const counts = tables.map((table) => `(SELECT COUNT(*) FROM ${table}) AS ${table}`);
+  const [row] = yield* queryRows<Record<string, number>>(`SELECT ${counts.join(", ")}`, []);
+  return JSON.stringify(tables.map((table) => [table, row?.[table]]));
+}
+
+/** The tables of the service. */
+function listTables(): string[] {
+  return readMigrations().flatMap(({ text }) =>
+    [...text.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table = ""]) => table),
+  );
+}
+
+/** Marks the database as a sandbox leaves it, so that the next one sees whether somebody else has used it meanwhile. */
+export async function leaveDatabase(driver: Driver): Promise<void> {
+  await driver.write(function* () {
+    yield* queryRows("INSERT INTO sandbox_mark (row_counts) VALUES ($1)", [
+      yield* countRows(listTables()),
+    ]);
+  });
+}
+
+/** Erases the database: it has the account `first` alone, and the mark of a sandbox that runs, which is empty. */
+export async function eraseDatabase(driver: Driver, first: StoredAccount): Promise<void> {
+  await migrate(driver, insertAccount(first));
+  await driver.write(function* () {
+    yield* define("CREATE TABLE IF NOT EXISTS sandbox_mark (row_counts TEXT NOT NULL)");
+    for (const table of [...listTables(), "sandbox_mark"]) yield* define(`DELETE FROM ${table}`);
+    yield* query(insertAccount(first));
+  });
+}
+
+/** The next time after `nowMs` at which work comes due; undefined where nothing will. */
+export async function findNextDue(driver: Driver, nowMs: number): Promise<number | undefined> {
+  return await readOne(driver, selectNextDue(nowMs));
+}
+
+/** Makes a delivery due at another time, unless an attempt has ended meanwhile. */
+export async function postponeDelivery(
+  driver: Driver,
+  scope: Scope,
+  { id, attempts }: Pick<StoredDelivery, "id" | "attempts">,
+  untilMs: number,
+): Promise<void> {
+  const postpone = changeOne(
+    `UPDATE deliveries SET due_at_ms = $5
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND attempts = $4 AND status = 'pending'`,
+    [...whereScope(scope), id, attempts, untilMs],
+  );
+  await writeOne(driver, postpone, scope.accountId);
+}

@@ -1,0 +1,224 @@
+import type { DeliveryTry } from "../../contract/delivery.ts";
+import { writeJson } from "../../runtime/json.ts";
+import { toEventJson } from "./event-json.ts";
+import type {
+  DeliveryResult,
+  DueEndpoint,
+  AbandonedDeliveries,
+  StoredDelivery,
+  LeasedDelivery,
+  TriedDelivery,
+  WebhookBacklog,
+} from "./event-types.ts";
+import {
+  type Scope,
+  type ScopeColumns,
+  isOneOf,
+  readScope,
+  whereScope,
+} from "../database/scope.ts";
+import {
+  changeOne,
+  countChanges,
+  rowExists,
+  createStatement,
+  type Statement,
+} from "../database/driver.ts";
+import type { ListedTable } from "../database/listing.ts";
+import { whereEvent } from "./events-sql.ts";
+import { isAmongFirst, maxCounted } from "../database/due-sql.ts";
+
+const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",
+     last_status AS "lastStatus", last_error AS "lastError", created_ms AS "createdMs"`;
+
+export const deliveriesTable: ListedTable<StoredDelivery> = {
+  from: "deliveries",
+  columns,
+  readItem: (delivery: StoredDelivery) => delivery,
+};
+
+type TriedRow = StoredDelivery & { tries: string | null };
+
+export function selectDelivery(scope: Scope, id: string): Statement<TriedDelivery | undefined> {
+  return createStatement(
+    `SELECT ${columns}, tries FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+    [...whereScope(scope), id],
+    ([row]: TriedRow[]) => row && { ...row, tries: readTries(row.tries) },
+  );
+}
+
+function readTries(json: string | null): DeliveryTry[] {
+  return json === null ? [] : (JSON.parse(json) as DeliveryTry[]);
+}
+
+/** The deliveries whose ids begin with the event's digits (`eventDeliveryId`). */
+export function selectEventDeliveries(scope: Scope, eventId: string): Statement<StoredDelivery[]> {
+  const digits = eventId.replace(/^evt_/, "del_");
+  return createStatement(
+    `SELECT ${columns} FROM deliveries
+     WHERE account_id = $1 AND livemode = $2 AND id > $3 AND id < $4`,
+    [...whereScope(scope), `${digits}-`, `${digits}.`],
+    (deliveries: StoredDelivery[]) => deliveries,
+  );
+}
+
+export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, last_status, last_error, created_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
+    [
+      ...whereScope(scope),
+      delivery.id,
+      delivery.endpointId,
+      delivery.eventId,
+      delivery.type,
+      delivery.status,
+      delivery.dueAtMs,
+      delivery.createdMs,
+    ],
+  );
+}
+
+/** The condition that a delivery is among an endpoint's first due ones that meet another condition. */
+function isAmongFirstOfEndpoint(condition: string, limit: number): string {
+  const where = `account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND ${condition}`;
+  return isAmongFirst("deliveries", { key: "id", where, orderBy: "due_at_ms", limit });
+}
+
+export function abandonDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { beforeMs, reason, limit, isDisabled }: AbandonedDeliveries,
+): Statement<number> {
+  const isStillDisabled = isDisabled
+    ? `AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'disabled')`
+    : "";
+  return countChanges(
+    `UPDATE deliveries SET status = 'failed', due_at_ms = NULL, last_error = $5
+     WHERE account_id = $1 AND livemode = $2 AND status = 'pending' AND
+     ${isAmongFirstOfEndpoint("due_at_ms >= 0 AND created_ms < $4", limit)} ${isStillDisabled}`,
+    [...whereScope(scope), endpointId, beforeMs, reason],
+  );
+}
+
+type DueRow = ScopeColumns & { id: string; failing_since_ms: number | null };
+
+/** Endpoints of some accounts with due deliveries: one index look-up each. */
+export function selectDueEndpoints(
+  nowMs: number,
+  accountIds: readonly string[],
+): Statement<DueEndpoint[]> {
+  const ofAccounts = isOneOf("account_id", accountIds, 2);
+  return createStatement(
+    `SELECT account_id, livemode, id, failing_since_ms FROM webhook_endpoints hook
+     WHERE status = 'enabled' AND url IS NOT NULL AND ${ofAccounts.sql} AND EXISTS
+     (SELECT 1 FROM deliveries due WHERE due.account_id = hook.account_id AND due.livemode = hook.livemode
+      AND due.endpoint_id = hook.id AND due.due_at_ms <= $1)`,
+    [nowMs, ...ofAccounts.params],
+    (rows: DueRow[]) =>
+      rows.map((row) => ({
+        scope: readScope(row),
+        endpointId: row.id,
+        isFailing: row.failing_since_ms !== null,
+      })),
+  );
+}
+
+/** Whether any delivery of an endpoint is due: a frequent query, which needs no transaction. */
+export function isAnyDeliveryDue(
+  scope: Scope,
+  endpointId: string,
+  nowMs: number,
+): Statement<boolean> {
+  return rowExists(
+    `SELECT id FROM deliveries WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND due_at_ms <= $4
+     ORDER BY due_at_ms LIMIT 1`,
+    [...whereScope(scope), endpointId, nowMs],
+  );
+}
+
+/** Leases due deliveries of an endpoint, as `leaseRows` does; returns them in the order of their events. */
+export function leaseDeliveries(
+  scope: Scope,
+  endpointId: string,
+  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
+): Statement<LeasedDelivery[]> {
+  return createStatement(
+    `UPDATE deliveries SET due_at_ms = $5
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${isAmongFirstOfEndpoint("due_at_ms <= $4", limit)}
+     RETURNING ${columns}, tries, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
+    [...whereScope(scope), endpointId, nowMs, untilMs],
+    (rows: (TriedRow & { sequence: number; payment: string | null })[]) =>
+      rows
+        .map(({ sequence, payment, tries, ...delivery }) => {
+          const { eventId: id, type } = delivery;
+          const { livemode } = scope;
+          return {
+            ...delivery,
+            tries: readTries(tries),
+            event: payment ? toEventJson({ id, type, livemode, sequence, payment }) : undefined,
+          };
+        })
+        .toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
+  );
+}
+
+/** Further deliveries wait for their own due time, or the next start of the listener. */
+const maxMadeDue = 1_000;
+
+/** Makes the next deliveries of an endpoint due, up to a limit. */
+export function makeDeliveriesDue(
+  scope: Scope,
+  endpointId: string,
+  nowMs: number,
+): Statement<boolean> {
+  return changeOne(
+    `UPDATE deliveries SET due_at_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND ${isAmongFirstOfEndpoint("due_at_ms > $4", maxMadeDue)}`,
+    [...whereScope(scope), endpointId, nowMs],
+  );
+}
+
+/** Writes the result of an attempt, unless another replica has, or the delivery was abandoned. */
+export function updateDelivery({
+  scope,
+  delivery,
+  status,
+  dueAtMs,
+  lastStatus,
+  lastError,
+  tries,
+}: DeliveryResult): Statement<boolean> {
+  return changeOne(
+    `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8, tries = $9
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4`,
+    [
+      ...whereScope(scope),
+      delivery.id,
+      delivery.attempts,
+      status,
+      dueAtMs,
+      lastStatus,
+      lastError,
+      writeJson(tries),
+    ],
+  );
+}
+
+/** Later than every due time. It is a constant in the statement, so that the planner knows that few rows qualify. */
+const endOfTime = Number.MAX_SAFE_INTEGER;
+
+export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
+  return createStatement(
+    `SELECT COUNT(*) AS pending, MIN(created_ms) AS oldest FROM
+     (SELECT created_ms FROM webhook_endpoints hook JOIN deliveries waiting
+      ON waiting.account_id = hook.account_id AND waiting.livemode = hook.livemode
+      AND waiting.endpoint_id = hook.id AND waiting.due_at_ms <= ${endOfTime}
+      WHERE hook.url IS NOT NULL AND hook.status = 'enabled' LIMIT ${maxCounted}) found`,
+    [],
+    ([row]: { pending: number; oldest: number | null }[]) => ({
+      count: row?.pending ?? 0,
+      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}

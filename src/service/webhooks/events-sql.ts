@@ -1,0 +1,240 @@
+import type { EventType } from "../../contract/field-values.ts";
+import { toEventJson, toCreatedEventId } from "./event-json.ts";
+import { toIdBound } from "../database/object-id.ts";
+import type { EventJson, EventTimes, NewEvent } from "./event-types.ts";
+import type { Range } from "../database/list-range.ts";
+import { type Scope, whereScope } from "../database/scope.ts";
+import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
+import { changeOne, countChanges, createStatement, type Statement } from "../database/driver.ts";
+import type { Filters, ListedTable } from "../database/listing.ts";
+import { isAmongFirst } from "../database/due-sql.ts";
+import { ifLocked } from "../idempotency/idempotency-records-sql.ts";
+import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
+
+// A payment's first event is the payment itself, until it changes: then the event becomes a row of its own, as the
+// events that come after it are. So a payment that stays as it was created is written once.
+
+type EventRow = { id: string; sequence: number; type: EventType; payment: string };
+
+/** Whether a payment is as it was created, and so stands for its first event. */
+const isAsCreated = "last_event_id IS NULL AND status = first_status";
+const itsFirstEventId = "'evt_' || substr(id, 5)";
+
+/** The deliveries of a new payment's event, where the payment was written. */
+export function enqueueCreatedEvent(
+  scope: Scope,
+  paymentId: string,
+  times: EventTimes,
+): Statement<boolean> {
+  return insertDeliveries(scope, paymentId, { id: toCreatedEventId(paymentId), ...times });
+}
+
+/** Writes a payment's first event before the payment is changed; with `record`, only if that has claimed its key. */
+export function storeCreatedEvent(
+  scope: Scope,
+  paymentId: string,
+  from: string,
+  record?: IdempotencyRecord,
+): Statement<boolean> {
+  const locked = record && ifLocked(record, 5);
+  return changeOne(
+    `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+     SELECT account_id, livemode, ${itsFirstEventId}, id, 1, 'payment.' || status, payment FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 AND ${isAsCreated}
+     ${locked ? `AND EXISTS (SELECT 1 ${locked.sql})` : ""}
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+    [...whereScope(scope), paymentId, from, ...(locked?.params ?? [])],
+  );
+}
+
+/**
+ * Writes the event of a payment's change, and its deliveries, in the transaction of the change. Without the change
+ * nothing is written, and repeating it has no effect.
+ */
+export function recordEvent(
+  scope: Scope,
+  paymentId: string,
+  event: NewEvent,
+): Statement<boolean>[] {
+  return [insertEvent(scope, paymentId, event), insertDeliveries(scope, paymentId, event)];
+}
+
+function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+     SELECT account_id, livemode, last_event_id, id, events, 'payment.' || status, payment
+     FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND last_event_id = $4
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+    [...whereScope(scope), paymentId, id],
+  );
+}
+
+/** Writes the first events of locked payments of an account and mode, before these are changed. */
+export function storeCreatedEvents(scope: Scope, paymentIds: string[]): Statement<number>[] {
+  return insertEventsOf(
+    scope,
+    paymentIds,
+    `${itsFirstEventId}, id, 1, 'payment.' || status, payment`,
+    `AND ${isAsCreated}`,
+  );
+}
+
+/** Writes the events of payments of an account and mode that the same transaction has changed. */
+export function insertEvents(scope: Scope, paymentIds: string[]): Statement<number>[] {
+  const columns = "last_event_id, id, events, 'payment.' || status, payment";
+  return insertEventsOf(scope, paymentIds, columns, "");
+}
+
+function insertEventsOf(
+  scope: Scope,
+  paymentIds: string[],
+  columns: string,
+  condition: string,
+): Statement<number>[] {
+  return splitIntoSets(paymentIds).map((set) =>
+    countChanges(
+      `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+       SELECT account_id, livemode, ${columns} FROM payments
+       WHERE account_id = $1 AND livemode = $2 AND id IN (${set.map((_, at) => `$${at + 3}`).join(", ")}) ${condition}
+       ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+      [...whereScope(scope), ...set],
+    ),
+  );
+}
+
+/** Whether an endpoint is sent events of this type. */
+export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happened.type || ' %')";
+
+/**
+ * The id of an event's delivery to an endpoint: the event's digits and the endpoint's random ones. One statement can
+ * thus write the deliveries of any number of endpoints.
+ */
+export const eventDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
+
+const deliveryColumns =
+  "account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms";
+
+function insertDeliveries(
+  scope: Scope,
+  paymentId: string,
+  { id, nowMs, dueAtMs }: NewEvent,
+): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO deliveries (${deliveryColumns})
+     SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
+     CASE WHEN hook.url IS NULL THEN CAST($5 AS BIGINT) ELSE CAST($6 AS BIGINT) END, $5
+     FROM webhook_endpoints hook CROSS JOIN
+     (SELECT COALESCE(last_event_id, ${itsFirstEventId}) AS id, 'payment.' || status AS type FROM payments
+      WHERE account_id = $1 AND livemode = $2 AND id = $3) happened
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
+     AND happened.id = $4 AND ${isSubscribed}
+     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+    [...whereScope(scope), paymentId, id, nowMs, dueAtMs],
+  );
+}
+
+/** Writes the deliveries of events of an account and mode that the same transaction has written. */
+export function enqueueDeliveries(
+  scope: Scope,
+  events: (NewEvent & { type: EventType })[],
+): Statement<number>[] {
+  return splitIntoSets(events).map((set) => {
+    const rows = set.map(({ id, type, nowMs, dueAtMs }) => [id, type, nowMs, dueAtMs]);
+    const { sql, params } = toValueList(rows, 3, ["TEXT", "TEXT", "BIGINT", "BIGINT"]);
+    return countChanges(
+      `WITH happened (id, type, now_ms, due_at_ms) AS (${sql})
+       INSERT INTO deliveries (${deliveryColumns})
+       SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
+       CASE WHEN hook.url IS NULL THEN happened.now_ms ELSE happened.due_at_ms END, happened.now_ms
+       FROM webhook_endpoints hook CROSS JOIN happened
+       WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled'
+       AND hook.queues_until_ms > happened.now_ms AND ${isSubscribed}
+       ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+      [...whereScope(scope), ...params],
+    );
+  });
+}
+
+/** Stored events, and payments that stand for their first event, as one table. */
+export const eventsTable: ListedTable<EventJson> = {
+  columns: "id, sequence, type, payment",
+  readItem: (row: EventRow, scope) => readEvent(row, scope),
+  payment: "payment",
+  from: selectEvents,
+};
+
+export function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {
+  const [order, beyond] = direction === "forward" ? ["DESC", ">"] : ["ASC", "<"];
+  const at = (name: string) => `$${6 + Object.keys(filters).indexOf(name)}`;
+  // A payment has few events, so its list must not walk the index by type.
+  const column = (name: string) =>
+    name !== "payment_id" && "payment_id" in filters ? `${name} || ''` : name;
+  const isOfThem = Object.keys(filters).map((name) => `AND ${column(name)} = ${at(name)}`);
+  const stored = `FROM events WHERE account_id = $1 AND livemode = $2
+    AND id < $3 AND id > $4 ${isOfThem.join(" ")} ORDER BY id ${order}`;
+  // If the stored events fill the page, only payments within their range are searched: most may not stand for an
+  // event.
+  const reached = `(SELECT id ${stored} LIMIT 1 OFFSET CAST($5 AS BIGINT) - 1)`;
+  const end = direction === "forward" ? "$4" : "$3";
+  return `FROM (
+    SELECT * FROM (SELECT id, sequence, type, payment ${stored} LIMIT $5) stored
+    UNION ALL
+    SELECT * FROM (SELECT ${itsFirstEventId} AS id, 1 AS sequence, 'payment.' || status AS type, payment
+      FROM payments WHERE account_id = $1 AND livemode = $2 AND ${isAsCreated}
+      AND id < ${paymentOf("$3")} AND id > ${paymentOf("$4")}
+      AND id ${beyond} ${paymentOf(`COALESCE(${reached}, ${end})`)}
+      ${"type" in filters ? `AND ${column("status")} = substr(CAST(${at("type")} AS TEXT), 9)` : ""}
+      ${"payment_id" in filters ? `AND id = ${at("payment_id")}` : `ORDER BY payments.id ${order} LIMIT $5`}) created) listed
+    ORDER BY id ${order} LIMIT $5`;
+}
+
+/** The id that the payment of a first event has. */
+function paymentOf(eventId: string): string {
+  return `'pay_' || substr(CAST(${eventId} AS TEXT), 5)`;
+}
+
+export function selectEvent(scope: Scope, id: string): Statement<EventJson | undefined> {
+  return createStatement(
+    `SELECT id, sequence, type, payment FROM events WHERE account_id = $1 AND livemode = $2 AND id = $3
+     UNION ALL
+     SELECT ${itsFirstEventId}, 1, 'payment.' || status, payment FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf("$3")} AND ${isAsCreated}`,
+    [...whereScope(scope), id],
+    ([row]: EventRow[]) => row && readEvent(row, scope),
+  );
+}
+
+/** A column of the event with an id in the statement; null where the event was purged. */
+export function whereEvent(column: "sequence" | "payment", eventId: string): string {
+  return `COALESCE(
+    (SELECT ${column} FROM events WHERE account_id = $1 AND livemode = $2 AND id = ${eventId}),
+    (SELECT ${column === "sequence" ? "1" : column} FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id = ${paymentOf(eventId)} AND ${isAsCreated}))`;
+}
+
+function readEvent({ id, sequence, type, payment }: EventRow, scope: Scope): EventJson {
+  return toEventJson({ id, sequence, type, livemode: scope.livemode, payment });
+}
+
+/**
+ * Deletes up to `limit` rows from before a time in Unix seconds; returns how many. Events that are not in the totals
+ * yet stay.
+ */
+export function deleteEvents(
+  scope: Scope,
+  table: "events" | "deliveries",
+  before: number,
+  limit: number,
+): Statement<number> {
+  const [prefix, isCounted] =
+    table === "events" ? ["evt_" as const, isInTotals] : ["del_" as const, ""];
+  const isScope = "account_id = $1 AND livemode = $2";
+  const where = `${isScope} AND id < $3 ${isCounted}`;
+  return countChanges(
+    `DELETE FROM ${table} WHERE ${isScope} AND ${isAmongFirst(table, { key: "id", where, orderBy: "id", limit })}`,
+    [...whereScope(scope), toIdBound(prefix, before)],
+  );
+}
+
+const isInTotals = `AND id <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
+      WHERE account_id = $1 AND livemode = $2), '')`;

@@ -1,0 +1,68 @@
+import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
+import type {
+  DeliveryResult,
+  TriedDelivery,
+} from "../../../../src/service/webhooks/event-types.ts";
+import type { Range } from "../../../../src/service/database/list-range.ts";
+import type { Scope } from "../../../../src/service/database/scope.ts";
+import type { Store } from "../../../../src/service/ports/ports.ts";
+import { nextId } from "../../../testkit/payment-in.ts";
+import { atMs, scope } from "./writes.ts";
+
+/** Builds an enabled endpoint for every event. */
+export function endpointOf(fields: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id: nextId(atMs).replace("pay_", "we_"),
+    url: "https://shop.example/hooks",
+    events: ["*"],
+    description: null,
+    status: "enabled",
+    disabledReason: null,
+    secret: "whsec_new",
+    oldSecret: null,
+    oldSecretUntilMs: 0,
+    queuesUntilMs: Number.MAX_SAFE_INTEGER,
+    failingSinceMs: null,
+    created: atMs / 1000,
+    revision: 1,
+    ...fields,
+  };
+}
+
+/** Writes an endpoint in the next slot of its scope. */
+export async function addEndpoint(store: Store, fields: Partial<Endpoint> = {}, of: Scope = scope) {
+  const endpoint = endpointOf(fields);
+  const slot = (await store.listEndpoints(of)).length;
+  await store.createEndpoint({ scope: of, endpoint, slot, idempotency: undefined });
+  return endpoint;
+}
+
+export const everything: Range = { below: "g", above: "", direction: "forward", limit: 100 };
+
+/** All deliveries of an endpoint, those of later events first. */
+export async function deliveriesOf(store: Store, { id }: Pick<Endpoint, "id">, of: Scope = scope) {
+  return (await store.listDeliveries(of, id, { ...everything, below: "del_g" })).items;
+}
+
+/** Leases all due deliveries for a second. */
+export async function lease(store: Store, { id }: Pick<Endpoint, "id">, nowMs = atMs, limit = 100) {
+  return await store.leaseDeliveries(scope, id, { nowMs, untilMs: nowMs + 1_000, limit });
+}
+
+/** An attempt that failed, and is to be repeated a minute later. */
+export function failedAttempt(
+  delivery: TriedDelivery,
+  fields: Partial<DeliveryResult> = {},
+): DeliveryResult {
+  return {
+    scope,
+    delivery,
+    tries: delivery.tries,
+    status: "pending",
+    dueAtMs: atMs + 60_000,
+    lastStatus: 500,
+    lastError: "It answered 500.",
+    failingSinceMs: undefined,
+    ...fields,
+  };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/contract/administration.ts";
+import type { StoredKey } from "../../../../src/service/accounts/account-types.ts";
+import { newAccount } from "../../../testkit/database/new-account.ts";
+import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+
+/** A key, by default of the account `acct_1`; `id` is also its hash. */
+function keyOf(id: string, fields: Partial<ApiKey> = {}): StoredKey {
+  const key: ApiKey = {
+    id,
+    object: "api_key",
+    account: "acct_1",
+    mode: "test",
+    name: "shop",
+    last4: "wxyz",
+    created: 1000,
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    ...fields,
+  };
+  return { hash: `hash of ${id}`, key };
+}
+
+const useOf = (id: string, usedAt: number) => ({ account: "acct_1", id, usedAt });
+
+export function keysContract(stores: OpenStores): void {
+  describe("a key", () => {
+    test("is found by its hash, as it was written", async () => {
+      const store = await (await stores()).open();
+      const test1 = keyOf("key_1", { expires_at: 2000, revoked_at: 1500, name: "'; -- 😀" });
+      const live2 = keyOf("key_2", { mode: "live", account: "acct_2" });
+      await store.insertKey(test1);
+      await store.insertKey(live2);
+      expect(await store.findKey(test1.hash)).toEqual(test1);
+      expect(await store.findKey(live2.hash)).toEqual(live2);
+      expect(await store.findKey("hash of another")).toBeUndefined();
+    });
+
+    test("is listed for its own account, in the order of ids", async () => {
+      const store = await (await stores()).open();
+      const [one, two, three] = [
+        keyOf("key_1"),
+        keyOf("key_2"),
+        keyOf("key_3", { account: "acct_2" }),
+      ];
+      for (const each of [two, three, one]) await store.insertKey(each);
+      expect(await store.listKeys("acct_1")).toEqual([one.key, two.key]);
+      expect(await store.listKeys("acct_3")).toEqual([]);
+    });
+
+    test("is listed with those of all accounts, in the order of ids", async () => {
+      const store = await (await stores()).open();
+      for (const id of ["acct_1", "acct_2"]) await store.insertAccount(newAccount({ id }));
+      const [one, two, three] = [
+        keyOf("key_1"),
+        keyOf("key_2", { account: "acct_2" }),
+        keyOf("key_3"),
+      ];
+      for (const each of [two, three, one]) await store.insertKey(each);
+      expect(await store.listKeys(undefined)).toEqual([one.key, two.key, three.key]);
+    });
+
+    test("with a known hash is not written again", async () => {
+      const store = await (await stores()).open();
+      const first = keyOf("key_1");
+      await store.insertKey(first);
+      await store.insertKey({ ...keyOf("key_2"), hash: first.hash });
+      expect(await store.listKeys("acct_1")).toEqual([first.key]);
+    });
+  });
+
+  test("the latest use of a key is recorded", async () => {
+    const store = await (await stores()).open();
+    const [one, two, three] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
+    for (const each of [one, two, three]) await store.insertKey(each);
+    await store.recordKeyUses([useOf("key_2", 1500), useOf("key_1", 1600)]);
+    await store.recordKeyUses([useOf("key_2", 1400), useOf("key_8", 1700)]);
+    const uses = (await store.listKeys("acct_1")).map(({ last_used_at }) => last_used_at);
+    expect(uses).toEqual([1600, 1500, null]);
+  });
+
+  describe("rolling a key", () => {
+    test("writes the successor and lets the old one expire", async () => {
+      const store = await (await stores()).open();
+      const [old, other, successor] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
+      await store.insertKey(old);
+      await store.insertKey(other);
+      expect(await store.rollKey("key_1", successor, 2000)).toBe(true);
+      const expiring = { ...old.key, expires_at: 2000 };
+      expect(await store.listKeys("acct_1")).toEqual([expiring, other.key, successor.key]);
+    });
+
+    test.each([
+      { ends: 1500, becomes: 1500 },
+      { ends: 2500, becomes: 2000 },
+    ])("never extends the old key: $ends → $becomes", async ({ ends, becomes }) => {
+      const store = await (await stores()).open();
+      await store.insertKey(keyOf("key_1", { expires_at: ends }));
+      await store.rollKey("key_1", keyOf("key_2"), 2000);
+      expect(await store.listKeys("acct_1")).toMatchObject([{ expires_at: becomes }, {}]);
+    });
+
+    test("that is revoked, unknown or another account's writes nothing", async () => {
+      const store = await (await stores()).open();
+      const revoked = keyOf("key_1", { revoked_at: 1500 });
+      const foreign = keyOf("key_2", { account: "acct_2" });
+      for (const each of [revoked, foreign]) await store.insertKey(each);
+      for (const id of ["key_1", "key_2", "key_3"])
+        expect(await store.rollKey(id, keyOf("key_4"), 2000)).toBe(false);
+      expect(await store.listKeys("acct_1")).toEqual([revoked.key]);
+      expect(await store.listKeys("acct_2")).toEqual([foreign.key]);
+    });
+  });
+
+  describe("revoking a key", () => {
+    test("returns it with the time of the first revocation, and revokes no other", async () => {
+      const store = await (await stores()).open();
+      const [one, two] = [keyOf("key_1"), keyOf("key_2")];
+      for (const each of [one, two]) await store.insertKey(each);
+      const revoked = { ...one.key, revoked_at: 1500 };
+      expect(await store.revokeKey("acct_1", "key_1", 1500)).toEqual(revoked);
+      expect(await store.revokeKey("acct_1", "key_1", 1600)).toEqual(revoked);
+      expect(await store.listKeys("acct_1")).toEqual([revoked, two.key]);
+    });
+
+    test("that is unknown or another account's returns nothing", async () => {
+      const store = await (await stores()).open();
+      await store.insertKey(keyOf("key_1", { account: "acct_2" }));
+      expect(await store.revokeKey("acct_1", "key_1", 1500)).toBeUndefined();
+      expect(await store.revokeKey("acct_1", "key_2", 1500)).toBeUndefined();
+      expect(await store.listKeys("acct_2")).toMatchObject([{ revoked_at: null }]);
+    });
+  });
+}
