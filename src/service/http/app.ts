@@ -28,7 +28,7 @@ export type AppOptions = {
   /** The payment pages, and the dashboard if there is one. */
   pages?: readonly Pages[];
   log?: Log;
-  /** Responses go to the operator of the service, so that errors of the store are shown in full. */
+  /** Responses go to the operator of the service: errors of the store are shown in full, and nothing is documented. */
   forOperator?: boolean;
   /** Called with each error before the request is answered. */
   onError?: (error: unknown, requestId: string) => void;
@@ -64,7 +64,8 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
   // The API and pages read bodies in different ways, so each is a plugin of its own.
   void app.register(async (api) => {
     readJsonBodies(api);
-    registerDocumentationRoutes(api, options.publicUrl ?? (() => ""));
+    if (!options.forOperator)
+      await registerDocumentationRoutes(api, options.publicUrl ?? (() => ""));
     if (operations) registerOperationsRoutes(api, operations);
     registerApiRoutes(api, service);
   });

@@ -4,7 +4,6 @@ import { getAsset, isSea } from "node:sea";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { statusByCode } from "../../contract/error.ts";
 import { defaultSandboxUrl } from "../../contract/field-values.ts";
-import { errorsPageStyle, renderErrorsPage } from "../web/design/errors-page.ts";
 import { sendJson } from "./answer-route.ts";
 
 const paths = {
@@ -67,16 +66,17 @@ function forbidCaching(reply: FastifyReply): FastifyReply {
 }
 
 /** Documents that need no key: the API's description, with the address of this service, and the meaning of each error. */
-export function registerDocumentationRoutes(
+export async function registerDocumentationRoutes(
   app: FastifyInstance,
   findServerUrl: () => string,
-): void {
+): Promise<void> {
   let description: Promise<Buffer> | undefined;
   app.get("/openapi.json", async (_request, reply) => {
     description ??= readDescription(findServerUrl());
     return sendJson(reply, 200, await description);
   });
 
+  const { errorsPageStyle, renderErrorsPage } = await import("../web/design/errors-page.ts");
   const styleHash = createHash("sha256").update(errorsPageStyle).digest("base64");
   app.get("/docs/errors", async (_request, reply) =>
     reply
