@@ -1,9 +1,9 @@
 import type { Payment } from "../../../src/contract/payment.ts";
+import type { PageView } from "../../../src/service/web/checkout/page-view.ts";
 import {
   renderPaymentPage,
   paymentPageScript,
   paymentPageStyle,
-  type PageView,
 } from "../../../src/service/web/checkout/payment-page.ts";
 import { openAppForTest, type Answer, type Around, type Call } from "./open-app.ts";
 

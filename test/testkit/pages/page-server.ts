@@ -2,13 +2,13 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { toPageHeaders } from "../../../src/service/web/design/pages.ts";
+import type { PageView } from "../../../src/service/web/checkout/page-view.ts";
 import {
   localTimeScript,
   renderPaymentPage,
   paymentPageScript,
   paymentPageStyle,
   waitingPageScript,
-  type PageView,
 } from "../../../src/service/web/checkout/payment-page.ts";
 
 type Post = { path: string; fields: Record<string, string> };

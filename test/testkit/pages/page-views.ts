@@ -1,9 +1,9 @@
 import type { CardMistakes } from "../../../src/service/checkout/typed-card.ts";
-import type { PageView } from "../../../src/service/web/checkout/payment-page.ts";
 import type {
   ChallengeView,
   OpenView,
   OutcomeView,
+  PageView,
 } from "../../../src/service/web/checkout/page-view.ts";
 
 /** A payment that waits for its card, by default in live mode. */

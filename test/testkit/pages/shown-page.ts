@@ -1,6 +1,6 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import type { PageView } from "../../../src/service/web/checkout/payment-page.ts";
+import type { PageView } from "../../../src/service/web/checkout/page-view.ts";
 import { servePage } from "./page-server.ts";
 
 /**

@@ -1,17 +1,17 @@
-import { html, type Html } from "../design/html.ts";
-import { formatAmountLine, splitAmount } from "./amount-text.ts";
-import { describeCard } from "./card-brands.ts";
-import { outcomeIcons } from "./outcome-icons.ts";
-import type { NothingView, OutcomeView } from "./page-view.ts";
+import { type Html, html, trustHtml } from "../design/html.ts";
 import {
+  describeCard,
+  formatAmountLine,
   renderAmountTo,
   renderByMerchant,
   renderCancelForm,
   renderDescription,
   renderTestBand,
+  splitAmount,
 } from "./payment-summary.ts";
+import type { ChallengeView, NothingView, OutcomeView } from "./page-view.ts";
 import { fillPlain, findWords } from "./words/find-words.ts";
-import type { Words } from "./words/words.ts";
+import type { Words } from "./words/en.ts";
 
 /** The page of a payment with a card, or of one that was canceled or has expired. */
 export function renderOutcome(view: OutcomeView): { title: string; body: Html } {
@@ -144,4 +144,50 @@ function renderBankLink(words: Words, bankUrl: string, state: OutcomeView["state
       ><span>${words.continueAtBank}</span></a
     >
   </p>`;
+}
+
+const circle = '<circle cx="24" cy="24" r="22" fill="none"/>';
+const clock = `${circle}<path d="M24 12v12l7 5"/>`;
+const exclamation = `${circle}<path d="M24 13v14M24 34v.5"/>`;
+/** The icon above the heading of a page without a form. */
+const outcomeIcons: Record<OutcomeView["state"] | NothingView["state"], Html> = {
+  processing: renderIcon(
+    '<circle cx="24" cy="24" r="20" class="track"/><path d="M24 4a20 20 0 0 1 20 20"/>',
+  ),
+  at_bank: renderIcon('<path d="M3 18 24 4l21 14M8 18v20m11-20v20m10-20v20m11-20v20M3 44h42"/>'),
+  returned: renderIcon(clock),
+  overdue: renderIcon(clock),
+  paid: renderIcon(`${circle}<path d="m15 25 6 6 12-14"/>`),
+  declined: renderIcon(`${circle}<path d="m17 17 14 14m0-14L17 31"/>`),
+  canceled: renderIcon(`${circle}<path d="M15 24h18"/>`),
+  expired: renderIcon(clock),
+  gone: renderIcon(exclamation),
+  refused: renderIcon(exclamation),
+  unavailable: renderIcon(exclamation),
+};
+
+function renderIcon(shape: string): Html {
+  return trustHtml(
+    `<svg aria-hidden="true" width="3em" height="3em" viewBox="0 0 48 48" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`,
+  );
+}
+
+/** The page of the simulator that stands in for a bank's, where the customer approves or declines the payment. */
+export function renderChallenge(view: ChallengeView): { title: string; body: Html } {
+  const { livemode, action } = view;
+  const { words } = findWords(view.language);
+  const { heading, title, text, approve, decline } = words.challenge;
+  const amount = formatAmountLine(splitAmount(view.amount, view.currency, view.language));
+  const body = html`${!livemode && renderTestBand(words, { withCards: false })}
+    <main class="outcome challenge">
+      ${outcomeIcons.at_bank}
+      <h1>${heading}</h1>
+      ${renderAmountTo(view)} ${renderDescription(view.description)}
+      <p>${text}</p>
+      <form method="post" action="${action}">
+        <button class="primary" name="decision" value="approve"><span>${approve}</span></button>
+        <button class="secondary" name="decision" value="decline"><span>${decline}</span></button>
+      </form>
+    </main>`;
+  return { title: fillPlain(title, { amount }), body };
 }

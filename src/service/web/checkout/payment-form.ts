@@ -7,16 +7,19 @@ import {
   trustHtml,
   type Html,
 } from "../design/html.ts";
-import { renderAmount, formatAmountLine, splitAmount, type AmountText } from "./amount-text.ts";
-import type { OpenView } from "./page-view.ts";
 import {
+  type AmountText,
+  formatAmountLine,
+  renderAmount,
   renderByMerchant,
   renderCancelForm,
   renderLarge,
   renderTestBand,
+  splitAmount,
 } from "./payment-summary.ts";
+import type { OpenView } from "./page-view.ts";
 import { chooseText, fillPlain, findWords } from "./words/find-words.ts";
-import type { Words } from "./words/words.ts";
+import type { Words } from "./words/en.ts";
 
 /** The page of a payment that waits for its card. */
 export function renderPaymentForm(view: OpenView): { title: string; body: Html } {

@@ -1,7 +1,7 @@
 // Helps the customer to type; the page works without it. It groups digits, names the brand, adds the slash of the expiry
 // date, shows mistakes before the form is sent and the browser drops the card, and sends the form once however often the
 // button is pressed. It stores and sends nothing.
-/** @type {typeof import("./payment-page-script.ts").rules} */
+/** @type {typeof import("./payment-page.ts").rules} */
 const rules = globalThis.rules;
 const { normalizeTypedCard, findCardMistakes } = rules;
 /** @returns {any} the element with this id: an input, or where something is shown */

@@ -1,14 +1,19 @@
-import { privatePage, html, renderDocument } from "../design/html.ts";
-import { readAssets } from "../design/read-assets.ts";
-import { renderChallenge } from "./challenge.ts";
-import { renderNothing, renderOutcome } from "./outcome.ts";
+import {
+  findBrandIn,
+  isExpired,
+  isLuhnValid,
+  issuerRanges,
+  parseExpiry,
+} from "../../../contract/card.ts";
+import { isWithin } from "../../../runtime/text.ts";
+import { findCardMistakes, normalizeTypedCard } from "../../checkout/typed-card.ts";
+import { html, privatePage, renderDocument } from "../design/html.ts";
+import { readAssets } from "../design/pages.ts";
+import { renderChallenge, renderNothing, renderOutcome } from "./outcome.ts";
 import type { PageView } from "./page-view.ts";
 import { renderPaymentForm } from "./payment-form.ts";
-import { localTimeScript, paymentPageScript, waitingPageScript } from "./payment-page-script.ts";
+import { brandNames } from "./payment-summary.ts";
 import { findWords } from "./words/find-words.ts";
-
-export type { PageView } from "./page-view.ts";
-export { paymentPageScript, waitingPageScript, localTimeScript };
 
 export const paymentPageStyle = readAssets(
   "design/tokens.css",
@@ -60,3 +65,31 @@ export function renderPaymentPage(view: PageView): string {
       return view satisfies never;
   }
 }
+
+/** The service's own rules about a typed card: the script of the page has their sources, as `globalThis.rules`. */
+export const rules = {
+  brandNames,
+  issuerRanges,
+  findBrandIn,
+  normalizeTypedCard,
+  findCardMistakes,
+  isLuhnValid,
+  parseExpiry,
+  isExpired,
+  isWithin,
+};
+
+const sources = Object.entries(rules).map(
+  ([name, rule]) => `${name}: ${typeof rule === "function" ? String(rule) : JSON.stringify(rule)}`,
+);
+
+/** Helps the customer to type. */
+export const paymentPageScript = `"use strict";
+globalThis.rules = {${sources.join(",\n")}};
+${readAssets("checkout/payment-page.js")}`;
+
+/** Reloads a page that waits when the payment's state has changed. */
+export const waitingPageScript = readAssets("checkout/waiting-page.js");
+
+/** Writes the time of a receipt in the customer's own zone. */
+export const localTimeScript = readAssets("checkout/local-time.js");

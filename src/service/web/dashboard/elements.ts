@@ -2,7 +2,7 @@ import type { Delivery } from "../../../contract/delivery.ts";
 import { mask } from "../../../contract/mask.ts";
 import { formatMoney } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
-import { brandNames } from "../checkout/card-brands.ts";
+import { brandNames } from "../checkout/payment-summary.ts";
 import { chooseLineClass, html, renderFieldAttributes, type Html } from "../design/html.ts";
 import { describeAnswer, groupDigits, shortenMonth, toWords } from "./value-words.ts";
 import { navigation, type Visit } from "./visit.ts";

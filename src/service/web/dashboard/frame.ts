@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { modes } from "../../../contract/field-values.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { html, privatePage, renderDocument, type Html } from "../design/html.ts";
-import { readAssets } from "../design/read-assets.ts";
+import { readAssets } from "../design/pages.ts";
 import type { Link } from "./elements.ts";
 import { toWords } from "./value-words.ts";
 import { home, navigation, type AddressWithin, type Section, type Visit } from "./visit.ts";

@@ -1,6 +1,6 @@
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
 import { html, renderDocument, type Html } from "./html.ts";
-import { readAssets } from "./read-assets.ts";
+import { readAssets } from "./pages.ts";
 
 export const errorsPageStyle = readAssets(
   "design/tokens.css",

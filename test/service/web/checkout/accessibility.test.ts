@@ -5,10 +5,8 @@ import { brokenLines } from "../../../testkit/pages/broken-lines.ts";
 import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
 import { measureAtWidths } from "../../../testkit/pages/measure-page.ts";
 import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
-import {
-  renderPaymentPage,
-  type PageView,
-} from "../../../../src/service/web/checkout/payment-page.ts";
+import type { PageView } from "../../../../src/service/web/checkout/page-view.ts";
+import { renderPaymentPage } from "../../../../src/service/web/checkout/payment-page.ts";
 import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
 import { shownPages } from "../../../testkit/pages/shown-page.ts";
 

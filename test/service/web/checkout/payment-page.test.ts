@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { testCards } from "../../../../src/contract/card.ts";
 import { declineMessages } from "../../../../src/contract/decline.ts";
 import { en } from "../../../../src/service/web/checkout/words/en.ts";
+import type { PageView } from "../../../../src/service/web/checkout/page-view.ts";
 import {
   localTimeScript,
   paymentPageScript,
   paymentPageStyle,
   renderPaymentPage,
   waitingPageScript,
-  type PageView,
 } from "../../../../src/service/web/checkout/payment-page.ts";
 import { measureShipped } from "../../../testkit/pages/measure-shipped.ts";
 import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
@@ -16,7 +16,7 @@ import {
   formatAmountLine,
   renderAmount,
   splitAmount,
-} from "../../../../src/service/web/checkout/amount-text.ts";
+} from "../../../../src/service/web/checkout/payment-summary.ts";
 import { html, renderDocument } from "../../../../src/service/web/design/html.ts";
 
 const outcomes = ["processing", "overdue", "paid", "declined", "canceled", "expired"] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAssets } from "../../../../src/service/web/design/read-assets.ts";
+import { readAssets } from "../../../../src/service/web/design/pages.ts";
 
 /** The colours of a look by name. */
 type Colors = Record<string, string>;

@@ -1,10 +1,23 @@
-import type { Words } from "./words.ts";
+import type { TestCard } from "../../../../contract/card.ts";
+import type { DeclineCode } from "../../../../contract/field-values.ts";
+import type { CardMistake } from "../../../checkout/typed-card.ts";
+import type { NothingView, OutcomeView } from "../page-view.ts";
 
-export const en: Words = {
+/** A text with the merchant's name, and the one where the merchant has none. */
+export type ByMerchant = { named: string; unnamed: string };
+
+/**
+ * Every text of the checkout pages; another language has the same ones. A word in braces is a place that the page
+ * fills: `{amount}`, `{merchant}`, `{title}` (of the page), `{brand}` and `{last4}` (of the card).
+ */
+export const en = {
+  /** The title of the page with the form. */
   pay: { named: "Pay {merchant} {amount}", unnamed: "Pay {amount}" },
+  /** The heading of that page: the amount stands on a line of its own, in large type. */
   due: { named: "Pay {merchant} {amount}", unnamed: "Amount due {amount}" },
   payButton: "Pay {amount}",
   paying: "Paying…",
+  /** The title of a page whose form was wrong. */
   errorTitle: "Error: {title}",
   description: "For",
   reference: "Reference",
@@ -37,12 +50,15 @@ export const en: Words = {
   },
   checkFields: "Check the marked fields.",
   bankBusy: ["The bank cannot be reached at the moment.", "Please try again in a minute."],
+  /** Follows on both: the page never holds the number and the code. */
   enterAgain: "Enter the card number and security code again. They are not stored.",
 
   cancel: "Cancel payment",
   canceling: "Canceling…",
 
+  /** Below the heading of an outcome. */
   amountTo: { named: "{amount} to {merchant}", unnamed: "{amount}" },
+  /** `title` stands in the browser's tab. */
   outcomes: {
     processing: {
       heading: "Processing your payment",
@@ -85,10 +101,12 @@ export const en: Words = {
     named: "To pay, go back to {merchant} and start the payment again.",
     unnamed: "To pay, go back to the merchant and start the payment again.",
   },
+  /** For the customer of a payment that the merchant canceled. */
   contact: {
     named: "If you have any questions, contact {merchant}.",
     unnamed: "If you have any questions, contact the merchant.",
   },
+  /** Why a payment failed, for its customer. Who canceled it, or let it expire, knows. */
   reasons: {
     generic_decline: "Your card was declined.",
     insufficient_funds: "Your card has insufficient funds for this payment.",
@@ -159,4 +177,21 @@ export const en: Words = {
     refundDeclined: "refund declined",
     refundSlow: "refund slow",
   },
+} satisfies {
+  mistakes: Record<CardMistake, string>;
+  bankBusy: Pair;
+  outcomes: Record<OutcomeView["state"], { heading: string; title: string }>;
+  returned: Pair;
+  overdue: Pair;
+  reasons: Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
+  nothings: Record<NothingView["state"], { title: string; paragraphs: Pair }>;
+  testCards: { reasons: Record<TestDeclineCode, string>; [text: string]: unknown };
+  [text: string]: unknown;
 };
+
+type Pair = [string, string];
+
+/** The declines of the test cards, but the one that the customer is asked about before. */
+type TestDeclineCode = Exclude<TestCard["outcome"], "succeeded" | "authentication_required">;
+
+export type Words = typeof en;

@@ -1,10 +1,9 @@
 import { de } from "./de.ts";
-import { en } from "./en.ts";
+import { en, type ByMerchant, type Words } from "./en.ts";
 import { es } from "./es.ts";
 import { fr } from "./fr.ts";
 import { it } from "./it.ts";
 import { nl } from "./nl.ts";
-import type { ByMerchant, Words } from "./words.ts";
 
 /** The languages in which the pages are written. */
 export const languages: Record<string, Words> = { en, de, fr, es, it, nl };
