@@ -6,7 +6,7 @@ import { openDriver } from "../src/service/database/database.ts";
 import { openStore } from "../src/service/server/open-store.ts";
 import type { Scope } from "../src/service/database/scope.ts";
 import type { Store } from "../src/service/ports/ports.ts";
-import { newAccount } from "../test/testkit/database/new-account.ts";
+import { newAccount } from "../test/testkit/database/records.ts";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median } from "./figure.ts";
 import { seed } from "./seed.ts";

@@ -1,6 +1,6 @@
 import { openDriver } from "../src/service/database/database.ts";
 import { openStore } from "../src/service/server/open-store.ts";
-import { newAccount } from "../test/testkit/database/new-account.ts";
+import { newAccount } from "../test/testkit/database/records.ts";
 
 const batchSize = 50_000;
 

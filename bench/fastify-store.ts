@@ -7,7 +7,7 @@ import type { SucceededPayment } from "../src/service/payments/payment-state.ts"
 import { ids } from "../src/service/server/ids.ts";
 import { openDriver } from "../src/service/database/database.ts";
 import { openStore } from "../src/service/server/open-store.ts";
-import { newAccount } from "../test/testkit/database/new-account.ts";
+import { newAccount } from "../test/testkit/database/records.ts";
 
 type Body = { amount: number; currency: string };
 

@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { openDriver } from "../src/service/database/database.ts";
 import { openStore } from "../src/service/server/open-store.ts";
 import type { Payment } from "../src/service/payments/payment-state.ts";
-import { newAccount } from "../test/testkit/database/new-account.ts";
+import { newAccount } from "../test/testkit/database/records.ts";
 
 // Millions of payments, written past the service into its table, with every column as it writes them.
 

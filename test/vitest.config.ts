@@ -1,8 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { skippedReporter } from "./testkit/runner/skipped-reporter.ts";
-import { SlowFirst } from "./testkit/runner/slow-first.ts";
+import { SlowFirst, skippedReporter } from "./testkit/runner/run-order.ts";
 
 /** These tests depend on a store's driver, so they run on each; all others run once. */
 const onBothStores = [

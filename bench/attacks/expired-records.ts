@@ -3,9 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import autocannon from "autocannon";
 import { openDriver } from "../../src/service/database/database.ts";
 import { openStore } from "../../src/service/server/open-store.ts";
-import { newAccount } from "../../test/testkit/database/new-account.ts";
+import { newAccount, paymentIn } from "../../test/testkit/database/records.ts";
 import { writeOf } from "../../test/service/database/contract/writes.ts";
-import { paymentIn } from "../../test/testkit/payment-in.ts";
 import { createBody } from "../figure.ts";
 import { startAttacked, type Observation } from "./attacked.ts";
 

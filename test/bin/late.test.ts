@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { loadLate } from "../../bin/libraries/late.ts";
-import { temporaryRoot } from "../testkit/command/temporary-home.ts";
+import { temporaryRoot } from "../testkit/temporary.ts";
 
 const require = createRequire(import.meta.url);
 

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { expect, test } from "vitest";
 import { addNode, findUnlisted, listPackageFolders, type Sbom } from "../../bin/contents/sbom.ts";
-import { root } from "../testkit/command/built-commands.ts";
-import { outputs } from "../testkit/command/built-sources.ts";
+import { outputs, root } from "../testkit/command/built-commands.ts";
 
 const built = JSON.parse(readFileSync(join(root, "dist/sbom.cdx.json"), "utf8")) as Sbom;
 const sbom = addNode(built, process.versions);

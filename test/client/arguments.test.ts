@@ -4,7 +4,7 @@ import { PaymentsClient } from "../../src/client/client.ts";
 import { InterruptedError } from "../../src/client/errors.ts";
 import { NotSentError, type Transport } from "../../src/runtime/http-transport.ts";
 import { body } from "../testkit/client/running-service.ts";
-import { paymentWith } from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
 
 const send = vi.fn<Transport["send"]>();
 const transport: Transport = { send, close: async () => {} };

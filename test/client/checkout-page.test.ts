@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../src/contract/payment.ts";
 import { runningService } from "../testkit/client/running-service.ts";
-import { json, paymentWith, scriptedServer, text } from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
+import { json, scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 

@@ -3,7 +3,8 @@ import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
 import { gather } from "../testkit/gather.ts";
 import { body, declining, runningService, visa } from "../testkit/client/running-service.ts";
-import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
+import { json, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { waitUntilSettled } from "../../src/client/calls.ts";
 import {
   ApiError,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { gatherPages, listPages } from "../../src/client/list-pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list.ts";
 import { gather } from "../testkit/gather.ts";
-import { paymentWith } from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
 
 /** A list endpoint over payments `pay_1` (the newest) to `pay_<total>`, which records its queries. */
 function listOf(total: number, { shortPages = false } = {}) {

@@ -3,21 +3,20 @@ import { createServer, type AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, ConnectionError } from "../../src/client/errors.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
-import { freePort } from "../testkit/sockets/free-port.ts";
-import { listWith } from "../testkit/webhook-objects.ts";
+import { freePort } from "../testkit/sockets/tcp-proxy.ts";
+import { listWith, paymentWith } from "../testkit/api-objects.ts";
 import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts";
 import { body, runningService } from "../testkit/client/running-service.ts";
 import {
+  type Answer,
   drop,
   envelopeError,
   forward,
   forwardAndDrop,
   json,
-  paymentWith,
   refusal,
   scriptedServer,
   text,
-  type Answer,
 } from "../testkit/client/scripted-server.ts";
 
 const service = runningService();

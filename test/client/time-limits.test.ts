@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { createHttpTransport, type Transport } from "../../src/runtime/http-transport.ts";
 import { body, runningService } from "../testkit/client/running-service.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
 import {
+  type Answer,
+  envelopeError,
   half,
   json,
-  paymentWith,
   scriptedServer,
   silence,
   silenceUntil,
-  type Answer,
-  envelopeError,
 } from "../testkit/client/scripted-server.ts";
 import { InterruptedError } from "../../src/client/errors.ts";
 

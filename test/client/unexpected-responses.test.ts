@@ -1,13 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { body } from "../testkit/client/running-service.ts";
-import {
-  json,
-  paymentWith,
-  scriptedServer,
-  text,
-  type Answer,
-} from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
+import { type Answer, json, scriptedServer, text } from "../testkit/client/scripted-server.ts";
 
 async function clientOf(answer: Answer, apiKey = "svc_test_sk_key") {
   const server = await scriptedServer(answer);

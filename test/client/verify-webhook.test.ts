@@ -8,9 +8,7 @@ import {
   WebhookVerificationError,
   type WebhookCheck,
 } from "../../src/client/verify-webhook.ts";
-import { eventWith } from "../testkit/event-with.ts";
-import { newSecret } from "../testkit/new-secret.ts";
-import { paymentWith } from "../testkit/client/scripted-server.ts";
+import { eventWith, newSecret, paymentWith } from "../testkit/api-objects.ts";
 
 const secret = newSecret();
 const event = eventWith({

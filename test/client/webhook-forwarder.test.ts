@@ -1,10 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { createWebhookForwarder } from "../../src/client/webhook-forwarder.ts";
-import { eventWith } from "../testkit/event-with.ts";
-import { freePort } from "../testkit/sockets/free-port.ts";
+import { eventWith, newSecret } from "../testkit/api-objects.ts";
+import { freePort } from "../testkit/sockets/tcp-proxy.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
-import { newSecret } from "../testkit/new-secret.ts";
 import {
   drop,
   half,

@@ -17,7 +17,7 @@ import {
   examplePayment as paid,
   triedDelivery as delivery,
 } from "../../bin/openapi/example-objects.ts";
-import { requestWith } from "../testkit/request-with.ts";
+import { requestWith } from "../testkit/api-objects.ts";
 
 const account: KeyAccount = {
   id: "acct_0199c5a8-7f3e-7abc-9def-0123456789ab",

@@ -9,7 +9,7 @@ import {
   startServing,
   createTemporaryFolder,
 } from "../testkit/command/installed-command.ts";
-import { card } from "../testkit/deployment/sender.ts";
+import { card } from "../testkit/deployment/load.ts";
 
 const body = { amount: 100, currency: "eur", card } as const;
 

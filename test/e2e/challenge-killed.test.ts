@@ -6,16 +6,17 @@ import {
   startServingWith,
   type Serving,
 } from "../testkit/command/installed-command.ts";
-import { endLeases } from "../testkit/deployment/end-leases.ts";
-import { createPageCustomer, type Plan } from "../testkit/deployment/page-customer.ts";
+import { endLeases } from "../testkit/deployment/replicas.ts";
 import {
+  type AdapterCall,
+  type Book,
+  type Plan,
   cardNumbers,
+  createPageCustomer,
   decideAtBank,
   findDifferences,
   startFailingAdapter,
-  type AdapterCall,
-  type Book,
-} from "../testkit/network/failing-adapter.ts";
+} from "../testkit/deployment/failing-bank.ts";
 
 const card = { number: cardNumbers.asked, expiry: "12/40", cvc: "123", name: "Ada" };
 const variables = { PAYMENTS_NETWORK_SECRET: "secret" };

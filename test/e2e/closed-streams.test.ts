@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { createHomeWithDatabase } from "../testkit/database/home-database.ts";
-import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
-import { json, paymentWith, refusal, scriptedServer } from "../testkit/client/scripted-server.ts";
+import {
+  holding,
+  json,
+  paymentNumbers,
+  refusal,
+  scriptedServer,
+} from "../testkit/client/scripted-server.ts";
+import { endpointWith, paymentWith } from "../testkit/api-objects.ts";
 import {
   createServiceEnv,
   parseError,
@@ -10,8 +16,7 @@ import {
   parsePayment,
   type Ran,
 } from "../testkit/command/run-payments.ts";
-import { endpointWith } from "../testkit/webhook-objects.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 
 const formats = ["table", "json", "ndjson", "csv"];
 const full = "The output cannot be written: ENOSPC: no space left on device, write";

@@ -7,9 +7,8 @@ import { serve } from "../../src/service/server/server.ts";
 import { dashboardScript } from "../../src/service/web/dashboard/frame.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { body, declining } from "../testkit/client/running-service.ts";
-import { barriers } from "../testkit/service/barriers.ts";
+import { barriers, showInPlace } from "../testkit/pages/draw-pages.ts";
 import { customers, press, says } from "../testkit/pages/in-browser.ts";
-import { showInPlace } from "../testkit/pages/show-in-place.ts";
 
 const { newWindow } = customers();
 const command = { type: "command", id: null, name: "root" } as const;

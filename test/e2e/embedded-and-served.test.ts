@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testCards } from "../../src/contract/card.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
-import { makeKey } from "../testkit/command/make-key.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
+import { makeKey } from "../testkit/command/prepare-home.ts";
 import { runPayments, type Ran } from "../testkit/command/run-payments.ts";
-import { servePayments } from "../testkit/command/serve-payments.ts";
+import { servePayments } from "../testkit/command/running-commands.ts";
 
 const amount = ["create", "--amount", "4999", "--currency", "eur"];
 const visa = [...amount, "--test-card", "visa"];

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { launcher, runInShell } from "../testkit/command/run-payments.ts";
 import { root } from "../testkit/command/built-commands.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import { documentedCode, startExample } from "../testkit/documented-example.ts";
 import { openSandbox } from "../testkit/sandbox/open-sandbox.ts";
-import { freePort } from "../testkit/sockets/free-port.ts";
+import { freePort } from "../testkit/sockets/tcp-proxy.ts";
 
 // The examples, as a reader would run them.
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTerminals, noTerminals, openTerminal } from "../testkit/command/in-terminal.ts";
 import { parsePrinted, waitForEnd } from "../testkit/command/run-payments.ts";
-import { temporaryRoot } from "../testkit/command/temporary-home.ts";
+import { temporaryRoot } from "../testkit/temporary.ts";
 import { databaseOfHome } from "../testkit/database/home-database.ts";
 
 const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));

@@ -1,8 +1,13 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { decideAtExampleBank } from "../testkit/network/example-adapter.ts";
-import { customers, fillIn, press, says } from "../testkit/pages/in-browser.ts";
-import { openServiceOverAdapter } from "../testkit/pages/payment-over-adapter.ts";
+import {
+  customers,
+  fillIn,
+  openServiceOverAdapter,
+  press,
+  says,
+} from "../testkit/pages/in-browser.ts";
 
 // The page that leads to the bank has no script, so each of its ways is gone once: with a script up to there, or
 // without.

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { runningService } from "../testkit/client/running-service.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import {
   customers,

@@ -7,7 +7,7 @@ import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { requireTerminals, runProgramInTerminal } from "../testkit/command/in-terminal.ts";
 import { createServiceEnv, launcher } from "../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import {
   customers,
   fillIn,

@@ -3,10 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { paymentWith, json, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
+import { json, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { waitForEnd } from "../testkit/command/run-payments.ts";
-import { createTemporaryHome, someKeys } from "../testkit/command/temporary-home.ts";
-import { openTunnels } from "../testkit/sockets/open-tunnels.ts";
+import { createTemporaryHome, someKeys } from "../testkit/temporary.ts";
+import { openTunnels } from "../testkit/sockets/raw-sockets.ts";
 import { newCertificate, serveOverTls } from "../testkit/sockets/certificates.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

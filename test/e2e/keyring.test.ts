@@ -11,8 +11,8 @@ import {
   parsePrinted,
   runInNewProcess as runPayments,
 } from "../testkit/command/run-payments.ts";
-import { startSilentBus } from "../testkit/command/silent-bus.ts";
-import { createTemporaryHome, someKeys } from "../testkit/command/temporary-home.ts";
+import { startSilentBus } from "../testkit/command/keyrings.ts";
+import { createTemporaryHome, someKeys } from "../testkit/temporary.ts";
 
 const service = runningService();
 const last4 = someKeys.test.slice(-4);

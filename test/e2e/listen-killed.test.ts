@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../src/contract/event.ts";
-import { listenPayments } from "../testkit/command/listen-payments.ts";
-import { makeKey } from "../testkit/command/make-key.ts";
+import { listenPayments, servePayments } from "../testkit/command/running-commands.ts";
+import { makeKey } from "../testkit/command/prepare-home.ts";
 import { createServiceEnv } from "../testkit/command/run-payments.ts";
-import { servePayments } from "../testkit/command/serve-payments.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { body } from "../testkit/client/running-service.ts";
 import { scriptedServer } from "../testkit/client/scripted-server.ts";

@@ -9,16 +9,18 @@ import {
   createTemporaryFolder,
   type Serving,
 } from "../testkit/command/installed-command.ts";
-import { createPageCustomer, type End, type Plan } from "../testkit/deployment/page-customer.ts";
-import { pickRandom } from "../testkit/deployment/replicas.ts";
-import { card, sender, sendWithRetries } from "../testkit/deployment/sender.ts";
 import {
+  type Book,
+  type End,
+  type Plan,
   cardNumbers,
+  createPageCustomer,
   decideAtBank,
   findDifferences,
   startFailingAdapter,
-  type Book,
-} from "../testkit/network/failing-adapter.ts";
+} from "../testkit/deployment/failing-bank.ts";
+import { pickRandom } from "../testkit/deployment/replicas.ts";
+import { card, sender, sendWithRetries } from "../testkit/deployment/load.ts";
 
 const variables = { PAYMENTS_NETWORK_SECRET: "secret" };
 const senders = 6;

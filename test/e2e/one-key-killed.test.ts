@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newDatabase } from "../testkit/database/new-database.ts";
+import { newDatabase } from "../testkit/database/open-database.ts";
 import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
 import { startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
-import { card, sender, sendWithRetries, type Outcome } from "../testkit/deployment/sender.ts";
+import { card, sender, sendWithRetries, type Outcome } from "../testkit/deployment/load.ts";
 
 /** PAYMENTS_KILLS=20 runs it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);

@@ -11,9 +11,8 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { root } from "../testkit/command/built-commands.ts";
-import { outputs } from "../testkit/command/built-sources.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { outputs, root } from "../testkit/command/built-commands.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 
 const programs = join(root, "test/programs");
 

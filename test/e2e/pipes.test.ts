@@ -2,8 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../src/contract/payment.ts";
-import { holding, paymentNumbers } from "../testkit/client/scripted-list.ts";
-import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
+import {
+  holding,
+  json,
+  paymentNumbers,
+  scriptedServer,
+} from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
 import {
   createServiceEnv,
   parseList,
@@ -14,7 +19,7 @@ import {
   startShell,
   type Ran,
 } from "../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 
 /** Long descriptions make the list three megabytes in every format. */
 const count = 1_000;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import { launcher, runInShell, startShell } from "../testkit/command/run-payments.ts";
 
 const payments = `'${process.execPath}' '${launcher}'`;

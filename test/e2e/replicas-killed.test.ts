@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { newDatabase } from "../testkit/database/new-database.ts";
+import { newDatabase } from "../testkit/database/open-database.ts";
 import {
   pickRandom,
-  queryRows,
+  queryDatabase,
   startReplicas,
   urlOf,
   type Replicas,
@@ -16,7 +16,7 @@ import {
   type Sender,
   type Sent,
   sendWithRetries,
-} from "../testkit/deployment/sender.ts";
+} from "../testkit/deployment/load.ts";
 
 const amount = 4999;
 const clients = 30;
@@ -41,7 +41,7 @@ describe("two replicas on one database, of which one after the other is killed a
     }
     const bodies = [...outcomes].map(([order, of]) => [order, bodiesOf(of)] as const);
     expect(bodies.filter(([, different]) => different.size !== 1)).toEqual([]);
-    const rows = await queryRows<{ order: string; payment: string }>(
+    const rows = await queryDatabase<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );

@@ -1,9 +1,18 @@
 import { expect, onTestFinished, test } from "vitest";
-import { endPostgres } from "../testkit/database/end-postgres.ts";
-import { startPostgres, startStandby, type Postgres } from "../testkit/database/start-postgres.ts";
-import { isDone, readPayments, startLoad } from "../testkit/deployment/load.ts";
-import { queryRows, startReplicas } from "../testkit/deployment/replicas.ts";
-import { isTransient, sender } from "../testkit/deployment/sender.ts";
+import {
+  type Postgres,
+  endPostgres,
+  startPostgres,
+  startStandby,
+} from "../testkit/database/start-postgres.ts";
+import {
+  isDone,
+  isTransient,
+  readPayments,
+  sender,
+  startLoad,
+} from "../testkit/deployment/load.ts";
+import { queryDatabase, startReplicas } from "../testkit/deployment/replicas.ts";
 
 test("each payment and refund that two replicas acknowledged exists once after their primary is lost and its standby promoted", async () => {
   const { primary, standby } = await startPair();
@@ -16,7 +25,7 @@ test("each payment and refund that two replicas acknowledged exists once after t
   await endPostgres(primary, "SIGKILL");
   await load.untilRefused(replicas.urls, lostAtMs);
   for (const url of replicas.urls) expect((await fetch(`${url}/readyz`)).status).toBe(503);
-  await queryRows(standby.url, "SELECT pg_promote()");
+  await queryDatabase(standby.url, "SELECT pg_promote()");
   await load.untilServed(replicas.urls, performance.now());
   const { outcomes, acknowledged } = await load.end();
 
@@ -33,8 +42,9 @@ async function startPair() {
   const standby = await startStandby(primary);
   onTestFinished(standby.stop);
   for (const sql of ["ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"])
-    await queryRows(primary.url, sql);
-  const states = async () => queryRows(primary.url, "SELECT sync_state FROM pg_stat_replication");
+    await queryDatabase(primary.url, sql);
+  const states = async () =>
+    queryDatabase(primary.url, "SELECT sync_state FROM pg_stat_replication");
   await expect.poll(states).toEqual([{ sync_state: "sync" }]);
   return { primary, standby };
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { newDatabase } from "../testkit/database/new-database.ts";
-import { startBalancer } from "../testkit/deployment/balancer.ts";
-import { queryRows, startReplicas } from "../testkit/deployment/replicas.ts";
-import { card } from "../testkit/deployment/sender.ts";
+import { newDatabase } from "../testkit/database/open-database.ts";
+import { queryDatabase, startBalancer, startReplicas } from "../testkit/deployment/replicas.ts";
+import { card } from "../testkit/deployment/load.ts";
 
 const callers = 8;
 
@@ -38,7 +37,7 @@ describe("two replicas restarted one after the other", () => {
     })().finally(() => over.abort());
     await Promise.all([...calling, restarting]);
 
-    const rows = await queryRows<{ order: string; payment: string }>(
+    const rows = await queryDatabase<{ order: string; payment: string }>(
       database,
       "SELECT payment::json->'metadata'->>'order' AS order, payment FROM payments",
     );

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { endPostgres } from "../testkit/database/end-postgres.ts";
-import { newSchema } from "../testkit/database/new-database.ts";
-import { startPostgres, type Postgres } from "../testkit/database/start-postgres.ts";
+import { type Postgres, endPostgres, startPostgres } from "../testkit/database/start-postgres.ts";
+import { newSchema } from "../testkit/database/open-database.ts";
 import { startTcpProxy, type TcpProxy } from "../testkit/sockets/tcp-proxy.ts";
-import { isDone, readPayments, startLoad } from "../testkit/deployment/load.ts";
+import {
+  isDone,
+  isTransient,
+  readPayments,
+  sender,
+  startLoad,
+} from "../testkit/deployment/load.ts";
 import { startReplicas } from "../testkit/deployment/replicas.ts";
-import { isTransient, sender } from "../testkit/deployment/sender.ts";
 
 type Database = { postgres: Postgres; proxy: TcpProxy };
 /** An outage of a database, and its end. */

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import { runPayments, startPayments } from "../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
-import { openRecordingReceiver } from "../testkit/sandbox/recording-receiver.ts";
-import { freePort } from "../testkit/sockets/free-port.ts";
+import { openRecordingReceiver } from "../testkit/service/webhooks.ts";
+import { freePort } from "../testkit/sockets/tcp-proxy.ts";
 
 // `payments sandbox` in a process of its own, without a terminal.
 

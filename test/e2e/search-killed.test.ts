@@ -4,7 +4,7 @@ import type { PaymentList } from "../../src/contract/list.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openDriver } from "../../src/service/database/database.ts";
 import { queryRows } from "../../src/service/database/driver.ts";
-import { newDatabase } from "../testkit/database/new-database.ts";
+import { newDatabase } from "../testkit/database/open-database.ts";
 import { pickRandom, startReplicas, urlOf, type Replicas } from "../testkit/deployment/replicas.ts";
 import { findPage } from "../testkit/service/search-model.ts";
 import { anyDraft, anyQuery, toSentQuery } from "../testkit/service/searched-payments.ts";

@@ -4,7 +4,7 @@ import { constants, openSync, readdirSync, readlinkSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { startPayments, waitForEnd } from "../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import { needs, onLinux } from "../testkit/runner/needs.ts";
 
 // Commands that wait for another program: the writer of their file, or the reader of their output.

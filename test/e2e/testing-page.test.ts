@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../testkit/command/built-commands.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import {
   runInShell,
   runPayments,
@@ -11,7 +11,7 @@ import {
 } from "../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import { documentedCode } from "../testkit/documented-example.ts";
-import { freePort } from "../testkit/sockets/free-port.ts";
+import { freePort } from "../testkit/sockets/tcp-proxy.ts";
 
 // Every line of docs/testing.md, as a reader would run it.
 

@@ -5,10 +5,9 @@ import { queryRows, type Driver } from "../../src/service/database/driver.ts";
 import { openStore } from "../../src/service/server/open-store.ts";
 import type { Scope } from "../../src/service/database/scope.ts";
 import type { Store } from "../../src/service/ports/ports.ts";
-import { newDatabase } from "../testkit/database/new-database.ts";
-import { paymentIn } from "../testkit/payment-in.ts";
+import { newDatabase } from "../testkit/database/open-database.ts";
+import { newAccount, paymentIn } from "../testkit/database/records.ts";
 import { moveOf, writeOf } from "../service/database/contract/writes.ts";
-import { newAccount } from "../testkit/database/new-account.ts";
 import { pickRandom, startReplicas } from "../testkit/deployment/replicas.ts";
 
 /** PAYMENTS_KILLS=20 runs it longer. */

@@ -1,15 +1,14 @@
 import { statSync, writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { accountWith, paymentWith } from "../testkit/api-objects.ts";
 import {
-  json,
-  paymentWith,
-  scriptedServer,
-  accountWith,
-  silence,
   type ScriptedServer,
+  json,
+  scriptedServer,
+  silence,
 } from "../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import {
   createServiceEnv,
   runPayments,

@@ -4,11 +4,11 @@ import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openDriver } from "../../src/service/database/database.ts";
 import { queryRows } from "../../src/service/database/driver.ts";
-import { newDatabase } from "../testkit/database/new-database.ts";
+import { newDatabase } from "../testkit/database/open-database.ts";
 import { createTemporaryFolder } from "../testkit/command/installed-command.ts";
-import { startReceiver } from "../testkit/deployment/receiver.ts";
+import { startReceiver } from "../testkit/service/webhooks.ts";
 import { pickRandom, startReplicas, urlOf } from "../testkit/deployment/replicas.ts";
-import { card, sender, sendWithRetries, type Outcome } from "../testkit/deployment/sender.ts";
+import { card, sender, sendWithRetries, type Outcome } from "../testkit/deployment/load.ts";
 
 /** PAYMENTS_KILLS=20 and PAYMENTS_PER_KILL=500 run it longer. */
 const kills = Number(process.env["PAYMENTS_KILLS"] ?? 1);

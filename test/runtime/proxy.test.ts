@@ -3,7 +3,8 @@ import { connect, type AddressInfo } from "node:net";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { findProxy, isRuledOut } from "../../src/runtime/http-transport.ts";
-import { json, paymentWith, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
+import { json, scriptedServer } from "../testkit/client/scripted-server.ts";
 
 const proxy = "http://proxy.example:3128";
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import { assertMayForward } from "../../src/client/webhook-forwarder.ts";
-import { paymentWith, json, scriptedServer } from "../testkit/client/scripted-server.ts";
+import { paymentWith } from "../testkit/api-objects.ts";
+import { json, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 
 const [testKey, liveKey] = ["svc_test_sk_key", "svc_live_sk_key"];

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeFsError, expandHome, findFile, makeFolder } from "../../src/runtime/user-files.ts";
-import { createTemporaryHome } from "../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 
 describe("a folder is made", () => {
   test("with those above it, for its owner alone", () => {

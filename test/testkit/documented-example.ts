@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { createTemporaryHome } from "./command/temporary-home.ts";
+import { createTemporaryHome } from "./temporary.ts";
 import { openUntilFileEnds } from "./open-until-file-ends.ts";
 
 /** The first block of code in `language` on a page of `docs` that contains `part`. */

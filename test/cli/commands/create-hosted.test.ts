@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
-import { json, paymentWith, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { requireTerminals, runProgramInTerminal } from "../../testkit/command/in-terminal.ts";
 import {
   createServiceEnv,

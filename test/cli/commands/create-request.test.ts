@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { json, paymentWith, scriptedServer, drop } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { drop, json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parsePrinted,

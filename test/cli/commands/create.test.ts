@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runningService, visa as card } from "../../testkit/client/running-service.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parseList,

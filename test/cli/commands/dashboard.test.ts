@@ -5,9 +5,13 @@ import { userInfo } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { createHomeWithDatabase, databaseOfHome } from "../../testkit/database/home-database.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
-import { listAccounts, createAccount } from "../../testkit/command/make-account.ts";
-import { inviteOperator, listOperators } from "../../testkit/command/invite-operator.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
+import {
+  createAccount,
+  inviteOperator,
+  listAccounts,
+  listOperators,
+} from "../../testkit/command/prepare-home.ts";
 import { parseError, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 
 const noBrowser = { BROWSER: "/none", PATH: "/none" };

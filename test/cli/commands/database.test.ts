@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { readMigrations } from "../../../src/service/database/migration-files.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   parseError,
   parsePrinted,
@@ -27,12 +27,11 @@ import {
   type Ran,
   parseList,
 } from "../../testkit/command/run-payments.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import { atMs, writeOf } from "../../service/database/contract/writes.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { fillDisk } from "../../testkit/database/fill-disk.ts";
+import { fillDisk } from "../../testkit/database/open-database.ts";
 
 const all = readMigrations().map(({ version, name }) => ({ version, name }));
 const newest = all.length;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { holding } from "../../testkit/client/scripted-list.ts";
 import {
+  type ScriptedServer,
   drop,
+  holding,
   json,
-  paymentWith,
   refusal,
   scriptedServer,
-  type ScriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parsePayment,

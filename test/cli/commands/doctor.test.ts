@@ -4,26 +4,22 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { DoctorCheck, DoctorReport } from "../../../src/contract/doctor.ts";
-import {
-  accountWith,
-  json,
-  refusal,
-  scriptedServer,
-  text,
-} from "../../testkit/client/scripted-server.ts";
+import { accountWith } from "../../testkit/api-objects.ts";
+import { json, refusal, scriptedServer, text } from "../../testkit/client/scripted-server.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
-import { getSharedProgram, isRoot, outsider } from "../../testkit/command/outsider.ts";
 import {
-  waitForEnd,
-  createServiceEnv,
-  runPayments,
   type RunOptions,
+  createServiceEnv,
+  getSharedProgram,
+  isRoot,
+  outsider,
+  runPayments,
+  waitForEnd,
 } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys, temporaryFile } from "../../testkit/temporary.ts";
 import { newCertificate, serveOverTls } from "../../testkit/sockets/certificates.ts";
-import { freePort } from "../../testkit/sockets/free-port.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
 
 // The finding of each check, and its remedy. The checks of machines and databases have tests of their own.
 

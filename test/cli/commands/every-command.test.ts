@@ -3,25 +3,20 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Parser } from "@oclif/core";
 import type { Command } from "@oclif/core/command";
+import { accountWith, paymentWith } from "../../testkit/api-objects.ts";
 import {
-  accountWith,
+  type Answer,
   drop,
   json,
   noHttp,
-  paymentWith,
   refusal,
   scriptedServer,
   text,
-  type Answer,
 } from "../../testkit/client/scripted-server.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { answerLast, sendingCommands } from "../../testkit/command/sending-commands.ts";
 import { createServiceEnv, parseError, runPayments } from "../../testkit/command/run-payments.ts";
-import {
-  someKeys,
-  createTemporaryHome,
-  temporaryRoot,
-} from "../../testkit/command/temporary-home.ts";
+import { someKeys, createTemporaryHome, temporaryRoot } from "../../testkit/temporary.ts";
 import { findCommand } from "../../../src/cli/program/program.ts";
 import { rootExamples } from "../../../src/cli/help/show-help.ts";
 

@@ -8,7 +8,7 @@ import {
   parsePrinted,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const service = runningService();
 const env = () => createServiceEnv(service.url, service.keys.test);

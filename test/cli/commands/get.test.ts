@@ -2,13 +2,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import {
-  json,
-  paymentWith,
-  scriptedServer,
-  silence,
-} from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { json, scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parseError,

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { json, scriptedServer, silence, text } from "../../testkit/client/scripted-server.ts";
 import { runPayments } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
-import { freePort } from "../../testkit/sockets/free-port.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
 
 const quiet = { stdout: "", stderr: "", exitCode: 0 };

@@ -12,22 +12,19 @@ import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { needs, onLinux } from "../../testkit/runner/needs.ts";
+import { createTemporaryHome, temporaryRoot, someKeys } from "../../testkit/temporary.ts";
 import {
-  createTemporaryHome,
-  temporaryRoot,
-  someKeys,
-} from "../../testkit/command/temporary-home.ts";
-import { isRoot, outsider } from "../../testkit/command/outsider.ts";
-import {
+  createEnvironment,
+  isRoot,
+  launcher,
+  outsider,
   parseError,
-  parsePrinted,
   parseList,
   parsePayment,
+  parsePrinted,
   runInNewProcess,
-  runPayments,
-  createEnvironment,
   runInShell,
-  launcher,
+  runPayments,
   waitForEnd,
 } from "../../testkit/command/run-payments.ts";
 import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { holding } from "../../testkit/client/scripted-list.ts";
 import {
+  type Answer,
+  holding,
   json,
-  paymentWith,
   refusal,
   scriptedServer,
-  type Answer,
 } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
   runInNewProcess,

@@ -1,14 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, test, vi } from "vitest";
-import { holding } from "../../testkit/client/scripted-list.ts";
 import {
-  json,
-  paymentWith,
-  scriptedServer,
-  silence,
   type Answer,
   type ScriptedServer,
+  holding,
+  json,
+  scriptedServer,
+  silence,
 } from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
 import { runInTerminal, keys, requireTerminals } from "../../testkit/command/in-terminal.ts";
 import {
   createServiceEnv,

@@ -2,9 +2,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { howWordsMatch } from "../../../src/contract/search-words.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import { holding, paymentNumbers } from "../../testkit/client/scripted-list.ts";
-import { json, scriptedServer, forward, refusal } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import {
+  forward,
+  holding,
+  json,
+  paymentNumbers,
+  refusal,
+  scriptedServer,
+} from "../../testkit/client/scripted-server.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parseError,

@@ -12,14 +12,14 @@ import { startService } from "../../../src/service/server/start-service.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { startTcpProxy } from "../../testkit/sockets/tcp-proxy.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   hasTerminals,
   runInTerminal,
   keys,
   noTerminals,
 } from "../../testkit/command/in-terminal.ts";
-import { listenPayments } from "../../testkit/command/listen-payments.ts";
+import { listenPayments } from "../../testkit/command/running-commands.ts";
 import {
   createServiceEnv,
   parseError,

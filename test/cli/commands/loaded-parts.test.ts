@@ -3,19 +3,22 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { body, runningService } from "../../testkit/client/running-service.ts";
-import { root } from "../../testkit/command/built-commands.ts";
-import { selectContained, entries, listLoadedFiles } from "../../testkit/command/built-sources.ts";
+import {
+  entries,
+  listLoadedFiles,
+  root,
+  selectContained,
+} from "../../testkit/command/built-commands.ts";
 import {
   hasTerminals,
   keys,
   noTerminals,
   runInTerminal,
 } from "../../testkit/command/in-terminal.ts";
-import { listenPayments } from "../../testkit/command/listen-payments.ts";
+import { listenPayments, servePayments } from "../../testkit/command/running-commands.ts";
 import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
-import { servePayments } from "../../testkit/command/serve-payments.ts";
 import { createHomeWithDatabase } from "../../testkit/database/home-database.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const service = runningService();
 

@@ -2,14 +2,15 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
 import {
+  holding,
   json,
-  paymentWith,
+  refusal,
   scriptedServer,
   text,
-  refusal,
 } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 import {
   parsePrinted,
   parsePayment,
@@ -19,8 +20,7 @@ import {
   parseError,
 } from "../../testkit/command/run-payments.ts";
 import { readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
-import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { holding } from "../../testkit/client/scripted-list.ts";
+import { keyringOfHome } from "../../testkit/command/keyrings.ts";
 
 const service = runningService();
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];

@@ -2,13 +2,13 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { createTemporaryHome, temporaryRoot } from "../../testkit/command/temporary-home.ts";
-import { outsider } from "../../testkit/command/outsider.ts";
+import { createTemporaryHome, temporaryRoot } from "../../testkit/temporary.ts";
 import {
+  outsider,
   parseError,
-  parsePrinted,
   parseList,
   parsePayment,
+  parsePrinted,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
 

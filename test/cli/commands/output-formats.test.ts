@@ -2,17 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { holding, paymentNumbers } from "../../testkit/client/scripted-list.ts";
 import {
-  json,
-  paymentWith,
-  scriptedServer,
-  silence,
   type Answer,
   drop,
+  holding,
+  json,
+  paymentNumbers,
   refusal,
+  scriptedServer,
+  silence,
 } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { listWith, paymentWith } from "../../testkit/api-objects.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   hasTerminals,
   runInTerminal,
@@ -25,7 +26,6 @@ import {
   runPayments,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
-import { listWith } from "../../testkit/webhook-objects.ts";
 import { paymentFields } from "../../../src/contract/fast-checks.ts";
 
 const payment = paymentWith();

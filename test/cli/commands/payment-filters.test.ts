@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parsePaymentFilters } from "../../../src/cli/commands/list.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { someKeys } from "../../testkit/temporary.ts";
 
 type Flags = Parameters<typeof parsePaymentFilters>[0];
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/card.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { forward, scriptedServer, silence } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 import {
   runInTerminal,
   keys,
@@ -20,7 +20,7 @@ import {
   launcher,
 } from "../../testkit/command/run-payments.ts";
 import { readLogin } from "../../../src/cli/config/profile.ts";
-import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
+import { keyringOfHome } from "../../testkit/command/keyrings.ts";
 
 const service = runningService();
 const accessible = { ACCESSIBLE: "1" };

@@ -15,8 +15,8 @@ import {
   startPayments,
   waitForEnd,
 } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
-import { banks, writeBankReport, type BankName } from "../../testkit/reconcile/bank-reports.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
+import { banks, writeBankReport, type BankName } from "../../testkit/command/bank-reports.ts";
 import { newTransaction } from "../../testkit/network/stripe-objects.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";

@@ -2,18 +2,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { holding } from "../../testkit/client/scripted-list.ts";
-import { body, runningService, declining } from "../../testkit/client/running-service.ts";
 import {
+  type Answer,
   forward,
   forwardAndDrop,
-  scriptedServer,
+  holding,
   json,
-  paymentWith,
   refusal,
-  type Answer,
+  scriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { body, runningService, declining } from "../../testkit/client/running-service.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   createEnvironment,
   createServiceEnv,

@@ -7,7 +7,7 @@ import {
   type RunOptions,
 } from "../../testkit/command/run-payments.ts";
 import { endpointId, eventId } from "../../testkit/command/sending-commands.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { someKeys } from "../../testkit/temporary.ts";
 
 // The command lines that each command refuses by itself. What oclif refuses for all is in help/usage-error.test.ts.
 

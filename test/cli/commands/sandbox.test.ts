@@ -12,9 +12,9 @@ import {
   startPayments,
   waitForEnd,
 } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
-import { freePort } from "../../testkit/sockets/free-port.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
 
 const service = runningService();
 

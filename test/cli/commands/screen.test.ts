@@ -2,21 +2,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, beforeAll } from "vitest";
 import stringWidth from "fast-string-width";
+import { endpointWith, eventWith, paymentWith } from "../../testkit/api-objects.ts";
 import {
-  json,
-  paymentWith,
-  refusal,
-  scriptedServer,
+  type Answer,
   type ScriptedServer,
   envelopeError,
-  type Answer,
+  json,
+  paymentNumbers,
+  refusal,
+  scriptedServer,
 } from "../../testkit/client/scripted-server.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { runInTerminal, requireTerminals } from "../../testkit/command/in-terminal.ts";
 import { createServiceEnv, runPayments, type Ran } from "../../testkit/command/run-payments.ts";
-import { paymentNumbers } from "../../testkit/client/scripted-list.ts";
-import { endpointWith } from "../../testkit/webhook-objects.ts";
-import { eventWith } from "../../testkit/event-with.ts";
 
 const payment = paymentWith({ status: "failed" });
 const list = { object: "list", url: "/v1/payments", data: [payment], has_more: false };

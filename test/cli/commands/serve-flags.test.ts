@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../../src/client/index.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
-import { makeKey } from "../../testkit/command/make-key.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
+import { makeKey } from "../../testkit/command/prepare-home.ts";
 import { createServiceEnv, parseError, runPayments } from "../../testkit/command/run-payments.ts";
-import { servePayments } from "../../testkit/command/serve-payments.ts";
+import { servePayments } from "../../testkit/command/running-commands.ts";
 import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parsePrinted,
   parsePayment,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
-import { makeKey } from "../../testkit/command/make-key.ts";
-import { servePayments } from "../../testkit/command/serve-payments.ts";
+import { makeKey } from "../../testkit/command/prepare-home.ts";
+import { servePayments } from "../../testkit/command/running-commands.ts";
 
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];
 const { version } = JSON.parse(

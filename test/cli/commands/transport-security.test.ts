@@ -3,18 +3,18 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newSecret } from "../../testkit/new-secret.ts";
 import {
   accountWith,
-  json,
+  endpointWith,
+  eventWith,
+  newSecret,
   paymentWith,
-  scriptedServer,
-} from "../../testkit/client/scripted-server.ts";
-import { endpointWith, webhookTestWith } from "../../testkit/webhook-objects.ts";
-import { eventWith } from "../../testkit/event-with.ts";
-import { requestWith } from "../../testkit/request-with.ts";
+  requestWith,
+  webhookTestWith,
+} from "../../testkit/api-objects.ts";
+import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import {
   endpointId,

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
-import {
-  drop,
-  json,
-  paymentWith,
-  refusal,
-  scriptedServer,
-} from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { drop, json, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import {
   createServiceEnv,
   parseList,

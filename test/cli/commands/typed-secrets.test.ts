@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   canaryKey,
   leakingFiles,

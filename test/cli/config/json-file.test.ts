@@ -17,7 +17,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/json-file.ts";
 import { CommandError } from "../../../src/cli/errors/command-error.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const pipeMaker = "mkfifo"; // of every system that has pipes with names
 const named = z.object({ name: z.string() });

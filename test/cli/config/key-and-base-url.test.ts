@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { resolveSettings, type SettingFlags } from "../../../src/cli/config/resolve-settings.ts";
-import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { keyringOfHome } from "../../testkit/command/keyrings.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 
 const stored = "https://stored.example.com";
 const other = "https://other.example.com";

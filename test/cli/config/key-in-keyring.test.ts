@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { deleteLogin, readLogin, storeLogin } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/field-values.ts";
-import { createMemoryKeyring } from "../../testkit/command/memory-keyring.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createMemoryKeyring } from "../../testkit/command/keyrings.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 
 const baseUrl = "https://payments.example.com";
 const elsewhere = "https://elsewhere.example.com";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openKeyring } from "../../../src/cli/config/keyring.ts";
 import { needs, onLinux } from "../../testkit/runner/needs.ts";
-import { startSilentBus } from "../../testkit/command/silent-bus.ts";
-import { recordNodeEnvironment } from "../../testkit/command/record-node-environment.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { startSilentBus } from "../../testkit/command/keyrings.ts";
+import { recordNodeEnvironment } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const { PATH } = process.env;
 

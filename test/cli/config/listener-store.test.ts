@@ -8,9 +8,9 @@ import {
   storeListener,
   type OwnListener,
 } from "../../../src/cli/config/listener-store.ts";
-import { newSecret } from "../../testkit/new-secret.ts";
-import { keyringOfHome, createMemoryKeyring } from "../../testkit/command/memory-keyring.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { newSecret } from "../../testkit/api-objects.ts";
+import { keyringOfHome, createMemoryKeyring } from "../../testkit/command/keyrings.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const made = { endpointId: "we_0199c5a8", secret: newSecret() };
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { lockFile } from "../../../src/cli/config/listener-store.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const module = fileURLToPath(new URL("../../../src/cli/config/listener-store.ts", import.meta.url));
 

@@ -6,10 +6,10 @@ import { ModeMismatchError } from "../../../src/client/errors.ts";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
 import { resolveSettings } from "../../../src/cli/config/resolve-settings.ts";
 import type { Mode } from "../../../src/contract/field-values.ts";
-import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
 import { body } from "../../testkit/client/running-service.ts";
-import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { keyringOfHome } from "../../testkit/command/keyrings.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 
 const baseUrl = "https://payments.example.com";
 

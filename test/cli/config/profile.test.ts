@@ -11,8 +11,8 @@ import {
   type Login,
 } from "../../../src/cli/config/profile.ts";
 import type { Mode } from "../../../src/contract/field-values.ts";
-import { keyringOfHome } from "../../testkit/command/memory-keyring.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { keyringOfHome } from "../../testkit/command/keyrings.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 
 function directories() {
   const home = createTemporaryHome();

@@ -6,7 +6,7 @@ import {
   parseBaseUrl,
   resolveSettings,
 } from "../../../src/cli/config/resolve-settings.ts";
-import { createTemporaryHome, someKeys } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 
 describe("a base URL", () => {
   test.each([

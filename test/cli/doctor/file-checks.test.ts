@@ -2,8 +2,8 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkFiles } from "../../../src/cli/doctor/file-checks.ts";
-import { isRoot, outsider } from "../../testkit/command/outsider.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { isRoot, outsider } from "../../testkit/command/run-payments.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const uid = process.getuid?.() ?? 0;
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { checkClock } from "../../../src/cli/doctor/clock-check.ts";
 import { checkMachine, checkNode } from "../../../src/cli/doctor/machine-checks.ts";
 import { openKeyring } from "../../../src/cli/config/keyring.ts";
-import { createMemoryKeyring } from "../../testkit/command/memory-keyring.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createMemoryKeyring } from "../../testkit/command/keyrings.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 type Machine = Parameters<typeof checkMachine>[0];
 

@@ -9,7 +9,7 @@ import {
 import { CommandError } from "../../../src/cli/errors/command-error.ts";
 import type { CreatePayment } from "../../../src/client/calls.ts";
 import { testCards } from "../../../src/contract/card.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const baseFlags: PaymentFlags = { amount: "4999", currency: "eur", "test-card": "visa" };
 

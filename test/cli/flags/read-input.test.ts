@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readInput, readJsonObject } from "../../../src/cli/flags/read-input.ts";
 import { describeReadError } from "../../../src/cli/flags/read-text.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 // Standard input is tested on the command: see test/commands/create-input.test.ts.
 

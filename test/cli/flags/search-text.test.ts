@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkSearchText, describeSearch } from "../../../src/cli/flags/checked-values.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { someKeys } from "../../testkit/temporary.ts";
 
 describe("a typed text", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unmetExpectation, parseWaitFlags } from "../../../src/cli/flags/waiting.ts";
-import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
 
 const succeeded = paymentWith();
 const pending = paymentWith({ status: "pending" });

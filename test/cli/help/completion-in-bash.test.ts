@@ -7,7 +7,7 @@ import {
   openTerminal,
 } from "../../testkit/command/in-terminal.ts";
 import { createEnvironment, launcher } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 describe("in a terminal, TAB in bash", () => {
   requireTerminals();

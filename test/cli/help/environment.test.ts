@@ -3,7 +3,7 @@ import { listVariables } from "../../../src/cli/help/environment.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 import { createEnvironment } from "../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const documented = listVariables(commands)
   .map(([name]) => name)

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redactField, redactFlag, redactSecret } from "../../../src/cli/help/suggest.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { someKeys } from "../../testkit/temporary.ts";
 
 describe("a value is repeated", () => {
   test.each(["lst", "failed", "suceeded", "prod"])("if it is a short word: %s", (value) => {

@@ -5,7 +5,7 @@ import { eventResource } from "../../../src/cli/output/event-resource.ts";
 import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import type { ResourceName } from "../../../src/cli/output/resource.ts";
 import { explainUnknownFields } from "../../../src/cli/help/suggest.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { someKeys } from "../../testkit/temporary.ts";
 
 /** Explains wrong `--fields`; returns the names and the suggestion, without the list of fields. */
 function explain(fields: string, kind: ResourceName = paymentResource): Explained {

@@ -6,7 +6,7 @@ import { type ParserError, explainUsage } from "../../../src/cli/help/usage-erro
 import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";
 import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { someKeys } from "../../testkit/temporary.ts";
 
 const keyHint =
   "A key is never typed on the command line. Set PAYMENTS_API_KEY, name a file with --api-key-file, or store the key with payments login.";

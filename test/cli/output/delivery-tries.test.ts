@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import { expect, test } from "vitest";
 import { formatDelivery, formatTest } from "../../../src/cli/output/delivery-tries.ts";
-import { triedDeliveryWith, webhookTestWith } from "../../testkit/webhook-objects.ts";
+import { triedDeliveryWith, webhookTestWith } from "../../testkit/api-objects.ts";
 
 const plain = new Chalk({ level: 0 });
 

@@ -6,7 +6,7 @@ import {
   formatResponse,
 } from "../../../src/cli/output/event-line.ts";
 import { formatLocalTime } from "../../../src/cli/output/format.ts";
-import { eventWith } from "../../testkit/event-with.ts";
+import { eventWith } from "../../testkit/api-objects.ts";
 
 const style = new Chalk({ level: 0 });
 const colours = new Chalk({ level: 1 });

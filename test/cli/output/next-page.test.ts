@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeNextPage } from "../../../src/cli/base/list-command.ts";
-import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
 
 const data = ["pay_3", "pay_2", "pay_1"].map((id) => paymentWith({ id }));
 const list = { object: "list", url: "/v1/payments", data, has_more: true } as const;

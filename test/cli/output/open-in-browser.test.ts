@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openInBrowser } from "../../../src/cli/output/open-in-browser.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const address = "https://pay.example/pay/t?a=1&b=$(touch)";
 

@@ -10,10 +10,8 @@ import type { View } from "../../../src/cli/output/resource.ts";
 import { deliveryResource, endpointResource } from "../../../src/cli/output/webhook-resources.ts";
 import type { ApiKey } from "../../../src/contract/administration.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { deliveryWith, endpointWith, eventWith, paymentWith } from "../../testkit/api-objects.ts";
 import { useNoon, noon } from "../../testkit/command/use-noon.ts";
-import { eventWith } from "../../testkit/event-with.ts";
-import { deliveryWith, endpointWith } from "../../testkit/webhook-objects.ts";
 
 const plain = new Chalk({ level: 0 });
 const colored = new Chalk({ level: 1 });

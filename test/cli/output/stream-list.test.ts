@@ -3,7 +3,7 @@ import type { PaymentList } from "../../../src/contract/list.ts";
 import { createStreamWriter, writePages } from "../../../src/cli/output/stream-list.ts";
 import { pickFields } from "../../../src/runtime/records.ts";
 import { toSafeJson } from "../../../src/runtime/text.ts";
-import { paymentNumbers } from "../../testkit/client/scripted-list.ts";
+import { paymentNumbers } from "../../testkit/client/scripted-server.ts";
 
 type Format = Parameters<typeof createStreamWriter>[0];
 type Layout = Partial<Parameters<typeof createStreamWriter>[1]>;

@@ -4,10 +4,14 @@ import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { choosePayment } from "../../../src/cli/prompts/choose-payment.ts";
 import { canceling, refunding } from "../../../src/cli/prompts/payment-change.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
-import { paymentWith, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { gather } from "../../testkit/gather.ts";
-import { createPages } from "../../testkit/command/pages-of.ts";
-import { createScriptedPrompter, type Answer } from "../../testkit/command/scripted-prompter.ts";
+import {
+  type Answer,
+  createPages,
+  createScriptedPrompter,
+} from "../../testkit/command/scripted-prompter.ts";
 
 const service = runningService({ processingTimeMs: 60_000 });
 const retrieve = async () => Promise.reject(new Error("Nothing is looked up."));

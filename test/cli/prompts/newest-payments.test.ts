@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { createNewestPayments } from "../../../src/cli/prompts/newest-payments.ts";
-import { paymentWith } from "../../testkit/client/scripted-server.ts";
-import { createPages } from "../../testkit/command/pages-of.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { createPages } from "../../testkit/command/scripted-prompter.ts";
 
 const ada = paymentWith({
   id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",

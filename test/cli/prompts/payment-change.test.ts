@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { canceling, confirmChange, refunding } from "../../../src/cli/prompts/payment-change.ts";
-import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
 import { createScriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
 
 const no = { exitCode: 10, message: "Canceled; nothing was refunded." };

@@ -9,10 +9,11 @@ import {
 } from "../../../src/cli/prompts/search-history.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { body, runningService } from "../../testkit/client/running-service.ts";
-import { envelopeError, paymentWith } from "../../testkit/client/scripted-server.ts";
-import { createPages } from "../../testkit/command/pages-of.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
+import { envelopeError } from "../../testkit/client/scripted-server.ts";
+import { createPages } from "../../testkit/command/scripted-prompter.ts";
 import { gather } from "../../testkit/gather.ts";
-import { someKeys } from "../../testkit/command/temporary-home.ts";
+import { someKeys } from "../../testkit/temporary.ts";
 
 const atOnce: SearchTiming = { pauseMs: 0, lateMs: 600_000 };
 const whole = "The whole history has been searched, for whole words and beginnings of names.";

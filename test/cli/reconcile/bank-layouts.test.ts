@@ -4,8 +4,8 @@ import { readReport } from "../../../src/cli/reconcile/read-report.ts";
 import type { ReportOptions } from "../../../src/cli/reconcile/recognize-columns.ts";
 import type { ReportLine } from "../../../src/cli/reconcile/report-line.ts";
 import { gather } from "../../testkit/gather.ts";
-import { banks, writeBankReport, type BankName } from "../../testkit/reconcile/bank-reports.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { banks, writeBankReport, type BankName } from "../../testkit/command/bank-reports.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
 const otherId = "pay_0199c5a8-7f3e-7abc-9def-0123456789ac";

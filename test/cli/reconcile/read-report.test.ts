@@ -4,7 +4,7 @@ import { readReport } from "../../../src/cli/reconcile/read-report.ts";
 import type { ReportOptions } from "../../../src/cli/reconcile/recognize-columns.ts";
 import type { ReportLine } from "../../../src/cli/reconcile/report-line.ts";
 import { gather } from "../../testkit/gather.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
 const known: ReportOptions = { types: new Map(), livemode: true };

@@ -8,7 +8,7 @@ import {
 } from "../../../src/cli/reconcile/reconcile.ts";
 import type { ReportLine } from "../../../src/cli/reconcile/report-line.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { paymentWith } from "../../testkit/client/scripted-server.ts";
+import { paymentWith } from "../../testkit/api-objects.ts";
 
 type Outcome = Pick<Reconciliation, "lists" | "lines" | "passedOver"> & {
   differences: Difference[];

@@ -7,9 +7,12 @@ import {
   lost,
   unreached,
 } from "../../testkit/network/fake-network.ts";
-import { openPage } from "../../testkit/service/open-page.ts";
-import { startSeconds } from "../../testkit/service/open-test-service.ts";
-import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
+import {
+  command,
+  openPage,
+  openWithOperators,
+  startSeconds,
+} from "../../testkit/service/open-test-service.ts";
 
 const actor: Actor = { type: "operator", id: "op_1", name: "Ada" };
 const request = { key: "order-1001", fingerprint: "f" };

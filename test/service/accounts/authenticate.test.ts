@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newestVersion } from "../../../src/contract/headers.ts";
-import { firstSecret } from "../../testkit/database/new-account.ts";
+import { firstSecret } from "../../testkit/database/records.ts";
 import {
   openStoreWith,
   openTestService,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/contract/administration.ts";
-import { openStoreWith, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
-import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
+import {
+  command,
+  openStoreWith,
+  openWithOperators,
+  startMs,
+  startSeconds,
+} from "../../testkit/service/open-test-service.ts";
 
 const lifetimeMs = 15 * 60_000;
 const missing = { name: "PermanentError", code: "operator_missing" };

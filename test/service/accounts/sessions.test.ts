@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { openStoreWith, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
-import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
+import {
+  command,
+  openStoreWith,
+  openWithOperators,
+  startMs,
+  startSeconds,
+} from "../../testkit/service/open-test-service.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { fakeNetwork, toBankUrl, unreached } from "../../testkit/network/fake-network.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   openNewStore,
+  openPage,
   openStoreWith,
   openTestService,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 
 const asked = { ...typedVisa, number: "4000002760003184" };

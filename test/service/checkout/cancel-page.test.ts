@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
+  openPage,
   openTestService,
   startSeconds,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 
 describe("canceling on a page", () => {

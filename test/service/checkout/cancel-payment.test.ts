@@ -2,14 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
+  type TestService,
   createGate,
   declined,
   hppExpiryMs,
+  openPage,
   openTestService,
   startSeconds,
-  type TestService,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 
 const request = { key: "order-1001", fingerprint: "f" };

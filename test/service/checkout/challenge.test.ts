@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { fakeNetwork, lost, toBankUrl, unreached } from "../../testkit/network/fake-network.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
-import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
+import {
+  hppExpiryMs,
+  openPage,
+  openTestService,
+  typedVisa,
+} from "../../testkit/service/open-test-service.ts";
 
 const asked = { ...typedVisa, number: "4000002760003184" };
 const back = { asks: true };

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { parsePayment } from "../../testkit/database/read.ts";
-import { hostedBody, openPage, tokenOf } from "../../testkit/service/open-page.ts";
+import { parsePayment } from "../../testkit/database/records.ts";
 import {
+  hostedBody,
   hppExpiryMs,
+  openPage,
   openTestService,
   publicUrl,
   startMs,
   startSeconds,
+  tokenOf,
 } from "../../testkit/service/open-test-service.ts";
 
 const request = { key: "k", fingerprint: "f" };

@@ -1,12 +1,13 @@
 import type { Payment } from "../../../src/service/payments/payment-state.ts";
 import { describe, expect, test } from "vitest";
-import { parsePayment } from "../../testkit/database/read.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
+import { parsePayment } from "../../testkit/database/records.ts";
 import {
   hppExpiryMs,
+  openPage,
   openTestService,
   startMs,
   startSeconds,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 import { claimPage } from "../database/contract/writes.ts";
 

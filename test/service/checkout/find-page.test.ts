@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   hppExpiryMs,
   openNewStore,
+  openPage,
   openTestService,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

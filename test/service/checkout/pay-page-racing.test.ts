@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { fakeNetwork, late } from "../../testkit/network/fake-network.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
-import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import {
+  hppExpiryMs,
+  openPage,
+  openTestService,
+  typedVisa,
+} from "../../testkit/service/open-test-service.ts";
 
 const rounds = 25;
 

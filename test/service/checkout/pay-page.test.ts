@@ -3,14 +3,16 @@ import { testCards } from "../../../src/contract/card.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
-import { createRecordingNetwork, openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
+  createRecordingNetwork,
   hppExpiryMs,
   openNewStore,
+  openPage,
   openTestService,
   processingTimeMs,
   startMs,
   startSeconds,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 
 /** Of the others, authentication-required leads to the challenge page. */

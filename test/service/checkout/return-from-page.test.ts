@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
-import { hppExpiryMs, openTestService } from "../../testkit/service/open-test-service.ts";
+import {
+  hppExpiryMs,
+  openPage,
+  openTestService,
+  typedVisa,
+} from "../../testkit/service/open-test-service.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const back = { asks: true };

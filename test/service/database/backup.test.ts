@@ -19,11 +19,11 @@ import type { Store } from "../../../src/service/ports/ports.ts";
 import { backUp } from "../../../src/service/database/backup.ts";
 import { readMigrations } from "../../../src/service/database/migration-files.ts";
 import { fillNewFile } from "../../../src/service/database/new-file.ts";
-import { recordNodeEnvironment } from "../../testkit/command/record-node-environment.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { recordNodeEnvironment } from "../../testkit/command/run-payments.ts";
+import { paymentIn } from "../../testkit/database/records.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const newestSchema = readMigrations().length;

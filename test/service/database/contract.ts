@@ -8,7 +8,7 @@ import { eventsContract } from "./contract/events.ts";
 import { groupsContract } from "./contract/groups.ts";
 import { hostedPagesContract } from "./contract/hosted-pages.ts";
 import { keysContract } from "./contract/keys.ts";
-import type { OpenStores } from "../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../testkit/database/open-database.ts";
 import { operatorsContract } from "./contract/operators.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { paymentsContract } from "./contract/payments.ts";

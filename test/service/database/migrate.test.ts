@@ -12,11 +12,9 @@ import {
 } from "../../../src/service/database/driver.ts";
 import { createMigration, readMigrations } from "../../../src/service/database/migration-files.ts";
 import { migrate, readSchema, requireSchema } from "../../../src/service/database/migrate.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { readPayment } from "../../testkit/database/read.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import { newAccount, paymentIn, readPayment } from "../../testkit/database/records.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
 
 const known = readMigrations();

@@ -6,11 +6,10 @@ import {
   newPostgresDatabase,
   newSchema,
   formatIcuLocale,
-} from "../../testkit/database/new-database.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+} from "../../testkit/database/open-database.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
 
 /** A schema of its own in a database. */
 async function schemaIn(database: string): Promise<{ open: () => Promise<Store> }> {

@@ -10,13 +10,14 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { takeEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
-import { addParameters } from "../../testkit/database/add-parameters.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { startCountingProxy } from "../../testkit/database/proxies.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
+import {
+  addParameters,
+  newDatabase,
+  openPostgresForTest,
+  takeEmptyDatabase,
+} from "../../testkit/database/open-database.ts";
 import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
 import { allPages, atMs, moveOf, otherAccount, scope, writeOf } from "./contract/writes.ts";
 

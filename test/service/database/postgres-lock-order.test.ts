@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { openEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
+import { newAccount } from "../../testkit/database/records.ts";
+import { openEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { addPage, canceled, closing, onPage, toPaid } from "./contract/charges.ts";
 import { invite, operatorOf, sessionOf, signIn } from "./contract/operators.ts";
 

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test, vi, type TestContext } from "vitest";
-import { refund, succeedPayment, takeCard } from "../../../src/service/payments/payment-state.ts";
-import type {
-  PendingPayment,
-  ProcessingPayment,
-  RefundedPayment,
+import {
+  type PendingPayment,
+  type ProcessingPayment,
+  type RefundedPayment,
+  refund,
+  succeedPayment,
+  takeCard,
 } from "../../../src/service/payments/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { noResponseYet } from "../../../src/service/idempotency/idempotency-record.ts";
@@ -13,11 +15,15 @@ import type { ChargeUpdate } from "../../../src/service/payments/payment-types.t
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { card, paymentIn } from "../../testkit/payment-in.ts";
-import { takeEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
+import {
+  card,
+  newAccount,
+  paymentIn,
+  peekDue,
+  readPayment,
+} from "../../testkit/database/records.ts";
+import { newDatabase, takeEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { startTcpProxy, type Fate } from "../../testkit/sockets/tcp-proxy.ts";
-import { peekDue, readPayment } from "../../testkit/database/read.ts";
 import {
   afterClaims,
   allPages,
@@ -29,7 +35,6 @@ import {
   storedCharge,
   writeOf,
 } from "./contract/writes.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
 
 vi.setConfig({ maxConcurrency: 30 }); // they do nothing but wait
 
@@ -155,7 +160,7 @@ test("a process that closes its driver ends, although the database no longer ans
   const proxy = await startTcpProxy({ host: address.hostname, port: Number(address.port) });
   onTestFinished(proxy.refuse);
   address.port = String(proxy.port);
-  const program = new URL("../../testkit/database/close-driver.ts", import.meta.url).pathname;
+  const program = new URL("../../programs/close-driver.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [program, address.href], {
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -5,9 +5,8 @@ import { queryRows, type Driver } from "../../../src/service/database/driver.ts"
 import { createMigration, readMigrations } from "../../../src/service/database/migration-files.ts";
 import { migrate, readSchema } from "../../../src/service/database/migrate.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { openPostgresForTest } from "../../testkit/database/open-database.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
 
 const tablesIn = async (driver: Driver) =>
@@ -52,7 +51,9 @@ describe("the schema on PostgreSQL", () => {
       createMigration(`00${readMigrations().length + 1}-notes`, text),
     ];
     let isMigrated = false;
-    const migrating = migrate(migrator, insertAccount(newAccount()), later).then(() => (isMigrated = true));
+    const migrating = migrate(migrator, insertAccount(newAccount()), later).then(
+      () => (isMigrated = true),
+    );
     for (let writes = 0; writes < 20; writes++)
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
     expect(isMigrated).toBe(false);
@@ -70,7 +71,9 @@ describe("the schema on PostgreSQL", () => {
       const { driver } = await openPostgresForTest();
       await migrate(driver, insertAccount(newAccount()));
       await driver.write(() => queryRows(damage, []));
-      await expect(migrate(driver, insertAccount(newAccount()))).rejects.toThrow("before its first release");
+      await expect(migrate(driver, insertAccount(newAccount()))).rejects.toThrow(
+        "before its first release",
+      );
     }
   });
 

@@ -4,10 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
-import { buildMessage, startPooler } from "../../testkit/database/pooler.ts";
+import { newDatabase, openPostgresForTest } from "../../testkit/database/open-database.ts";
+import { buildMessage, startCountingProxy, startPooler } from "../../testkit/database/proxies.ts";
 
 const ask = async (driver: Driver, n: number) =>
   driver.read(() => queryRows(`SELECT ${n}::bigint AS n`, []));

@@ -5,12 +5,10 @@ import type { Query } from "../../../src/service/database/driver.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newPostgresDatabase, formatIcuLocale } from "../../testkit/database/new-database.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
-import { readPage } from "../../testkit/database/read.ts";
+import { newPostgresDatabase, formatIcuLocale } from "../../testkit/database/open-database.ts";
+import { newAccount, paymentIn, readPage } from "../../testkit/database/records.ts";
 import { scope, writeOf } from "./contract/writes.ts";
 import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
 
 // In a database that sorts as Danish does, no index in its own order can answer a list.
 let client: Client;

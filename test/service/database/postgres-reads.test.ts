@@ -10,15 +10,12 @@ import {
   type Driver,
 } from "../../../src/service/database/driver.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
+import { newDatabase, openPostgresForTest } from "../../testkit/database/open-database.ts";
+import { startCountingProxy } from "../../testkit/database/proxies.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { readPayment } from "../../testkit/database/read.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { newAccount, paymentIn, readPayment } from "../../testkit/database/records.ts";
 import { atMs, otherAccount, scope, writeOf } from "./contract/writes.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
 
 const many = 300;
 

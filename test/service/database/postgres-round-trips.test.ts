@@ -7,13 +7,11 @@ import {
 import { queryRows, type Row, type Transaction } from "../../../src/service/database/driver.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
-import { takeEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
+import { openPostgresForTest, takeEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { activityOf } from "./contract/activity.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
-import { startCountingProxy } from "../../testkit/database/counting-proxy.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
+import { startCountingProxy } from "../../testkit/database/proxies.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 const page = { below: "pay_g", above: "", status: undefined, direction: "forward" } as const;

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { openEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
+import { openEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { storeContract } from "./contract.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
+import { newAccount } from "../../testkit/database/records.ts";
 
 // Correctness does not rest on an isolation level, so the strictest one must not change anything of what requests write
 // at once.

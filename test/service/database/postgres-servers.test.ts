@@ -6,16 +6,15 @@ import { queryRows, type Driver } from "../../../src/service/database/driver.ts"
 import { createPoolOptions } from "../../../src/service/database/postgres-options.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { endPostgres } from "../../testkit/database/end-postgres.ts";
 import {
+  type Postgres,
+  endPostgres,
   fastSettings,
   startPostgres,
   startStandby,
-  type Postgres,
 } from "../../testkit/database/start-postgres.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
 
 let primary: Postgres;
 let standby: Postgres;

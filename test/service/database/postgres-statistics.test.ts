@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
+import { newAccount } from "../../testkit/database/records.ts";
+import { openPostgresForTest } from "../../testkit/database/open-database.ts";
 
 const waiting = { timeout: 120_000, interval: 200 };
 const byKey = /using payments_pkey/;

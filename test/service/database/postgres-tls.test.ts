@@ -10,7 +10,7 @@ import {
   startPostgres,
   type Postgres,
 } from "../../testkit/database/start-postgres.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
+import { openPostgresForTest } from "../../testkit/database/open-database.ts";
 
 // Made for these tests, for 127.0.0.1 and the next hundred years; it signs itself.
 const certificate = fileURLToPath(new URL("tls/server-certificate.pem", import.meta.url));

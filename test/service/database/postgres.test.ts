@@ -4,9 +4,11 @@ import { describe, expect, onTestFinished, test, type TestContext } from "vitest
 import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { define, queryRows, type Driver } from "../../../src/service/database/driver.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { addParameters } from "../../testkit/database/add-parameters.ts";
-import { openPostgresForTest } from "../../testkit/database/open-postgres-for-test.ts";
+import {
+  addParameters,
+  newDatabase,
+  openPostgresForTest,
+} from "../../testkit/database/open-database.ts";
 
 const first = async (driver: Driver, sql: string, params: (string | number)[] = []) =>
   (await driver.read(() => queryRows(sql, params)))[0];

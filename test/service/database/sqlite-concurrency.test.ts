@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
 
 /** A parent must be there, but only when its child is committed: so a commit itself can fail. */
 const schema = [

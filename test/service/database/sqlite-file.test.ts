@@ -4,11 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { queryRows, type Driver, type Row } from "../../../src/service/database/driver.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { paymentIn, readPayment } from "../../testkit/database/records.ts";
 import { atMs, scope, writeOf } from "./contract/writes.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { readPayment } from "../../testkit/database/read.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 async function readPragma(driver: Driver, name: string) {
   const [row = {}] = await driver.read(() => queryRows<Row>(`PRAGMA ${name}`, []));

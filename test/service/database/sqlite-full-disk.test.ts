@@ -6,12 +6,10 @@ import { queryRows, type Driver } from "../../../src/service/database/driver.ts"
 import { migrate } from "../../../src/service/database/migrate.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import { unusableFileError } from "../../../src/service/database/sqlite-errors.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { newAccount, paymentIn, peekDue, readPayment } from "../../testkit/database/records.ts";
 import { allPages, atMs, scope, simulatedCharge, writeOf } from "./contract/writes.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { peekDue, readPayment } from "../../testkit/database/read.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 const maxPages = 80;
 const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repeat(3_000) });

@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { readSchema } from "../../../src/service/database/migrate.ts";
 import { allPages } from "./contract/writes.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { firstSecret } from "../../testkit/database/new-account.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
+import { firstSecret } from "../../testkit/database/records.ts";
 
 const program = new URL("write-payments.ts", import.meta.url).pathname;
 const run = promisify(execFile);

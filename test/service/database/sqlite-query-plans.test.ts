@@ -6,7 +6,13 @@ import { queryRows, type Query, type Row } from "../../../src/service/database/d
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import { prepareCached } from "../../../src/service/database/sqlite-statement.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import {
+  newAccount,
+  paymentIn,
+  peekDue,
+  readPage,
+  readPayment,
+} from "../../testkit/database/records.ts";
 import {
   eventOf,
   atMs,
@@ -19,10 +25,8 @@ import {
 } from "./contract/writes.ts";
 import { addEndpoint, everything, failedAttempt, lease } from "./contract/endpoints.ts";
 import { operatorOf, signIn } from "./contract/operators.ts";
-import { peekDue, readPayment, readPage } from "../../testkit/database/read.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
 import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 const page = { below: maxIdOf("pay_"), above: "", status: undefined, limit: 10 } as const;
 const scopeIs = "account_id=? AND livemode=?";

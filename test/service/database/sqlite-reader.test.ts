@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openDriver, openExisting } from "../../../src/service/database/database.ts";
 import { queryRows } from "../../../src/service/database/driver.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 /** Creates a closed database with a table of numbers. */
 async function createFile() {

@@ -4,11 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { paymentIn, readPayment } from "../../testkit/database/records.ts";
 import { allPages, atMs, scope, writeOf } from "./contract/writes.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { readPayment } from "../../testkit/database/read.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 afterEach(() => {
   vi.useRealTimers();

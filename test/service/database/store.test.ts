@@ -4,13 +4,11 @@ import { openDriver } from "../../../src/service/database/database.ts";
 import { ShardUnavailable, type Driver } from "../../../src/service/database/driver.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { openEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { newDatabase, openEmptyDatabase } from "../../testkit/database/open-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { storeContract } from "./contract.ts";
 import { atMs, claimPage, scope } from "./contract/writes.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
 import { createRecordingDriver } from "../../testkit/database/watched-driver.ts";
 import { findStatementFaults } from "../../testkit/database/statement-faults.ts";
 

@@ -1,10 +1,9 @@
 // A process of its own: `node write-payments.ts FILE COUNT` opens the database, writes COUNT
 // payments, and prints the account's secret and then each payment's id once it was answered.
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { firstSecret, newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
-import { firstSecret, newAccount } from "../../testkit/database/new-account.ts";
 
 const [file = "", count = "0"] = process.argv.slice(2);
 const store = await openStore(await openSqlite({ file }), newAccount());

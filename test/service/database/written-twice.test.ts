@@ -4,13 +4,12 @@ import { refund, takeCard, type Payment } from "../../../src/service/payments/pa
 import { openDriver } from "../../../src/service/database/database.ts";
 import type { Driver } from "../../../src/service/database/driver.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { card, paymentIn } from "../../testkit/payment-in.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
+import { card, newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { activityOf } from "./contract/activity.ts";
 import { addEndpoint, deliveriesOf, endpointOf, lease } from "./contract/endpoints.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 // The connection is lost during a commit that reaches the disk, and the write is retried.
 

@@ -2,9 +2,8 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { openApp } from "../../testkit/app/open-app.ts";
-import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import { openApp, refusalOf } from "../../testkit/app/open-app.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
 
 const { app, call, keys, close } = await openApp();
 let url = "";

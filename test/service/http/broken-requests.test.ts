@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { openApp } from "../../testkit/app/open-app.ts";
-import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-connection.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import { openApp, refusalOf } from "../../testkit/app/open-app.ts";
+import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const { app, keys, logged, close } = await openApp();
 let url = "";

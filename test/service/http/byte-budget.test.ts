@@ -6,7 +6,7 @@ import { createByteBudget } from "../../../src/service/http/byte-budget.ts";
 import { shedLoad, type ShedReason } from "../../../src/service/http/shed-load.ts";
 import type { Listed } from "../../../src/service/database/list-range.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const MiB = 1024 * 1024;
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { openAppWithBank, bankUrl, action } from "../../testkit/app/customer-at-bank.ts";
-import { openAppWithCustomer, saidIn, visa } from "../../testkit/app/customer.ts";
+import {
+  action,
+  bankUrl,
+  openAppWithBank,
+  openAppWithCustomer,
+  saidIn,
+  visa,
+} from "../../testkit/app/customer.ts";
 
 const asked = { ...visa, number: "4000002760003184" };
 const approved = { outcome: "approved", reference: "ch_1" } as const;

@@ -6,10 +6,16 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import { ServiceError } from "../../../src/contract/service-error.ts";
 import { toErrorReply } from "../../../src/service/http/error-reply.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { docsUrl, openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import {
+  type Answer,
+  type Call,
+  docsUrl,
+  errorIn,
+  openApp,
+  refusalOf,
+} from "../../testkit/app/open-app.ts";
 import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
-import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
 
 let failure: unknown;
 const { call, close, service } = await openApp({

@@ -2,8 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Route } from "../../../src/contract/route.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { requestSchemas, type RequestSchemas } from "../../../src/contract/schemas.ts";
-import { openApp, type Call } from "../../testkit/app/open-app.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import { type Call, errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 
 // The behaviour that all routes of the API share, tested for each in the contract's table.
 

@@ -4,8 +4,7 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
-import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import { type Call, errorIn, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 
 const key = { "idempotency-key": "k" };
 const create: Call = { method: "POST", body: bodyWith({}) };

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { openApp } from "../../testkit/app/open-app.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import { errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 
 // These tests cover the names of fields in errors; the contract's own tests cover the allowed values.

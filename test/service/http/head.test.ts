@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { cookieIn, openDashboard } from "../../testkit/pages/open-dashboard.ts";
 import type { Answer, Call } from "../../testkit/app/open-app.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const operations = {
   unreadyReason: async () => undefined,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
-import { openApp, openAppForTest } from "../../testkit/app/open-app.ts";
-import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import { errorIn, openApp, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
 
 const { app, call, keys, service, close } = await openApp();
 let url = "";

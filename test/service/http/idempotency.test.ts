@@ -2,8 +2,13 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { openApp, openAppForTest, type Answer, type Call } from "../../testkit/app/open-app.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import {
+  type Answer,
+  type Call,
+  openApp,
+  openAppForTest,
+  refusalOf,
+} from "../../testkit/app/open-app.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 
 const { call, close } = await openApp();

@@ -7,8 +7,7 @@ import type { PaymentsReport } from "../../../src/contract/report.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { form, visa } from "../../testkit/app/customer.ts";
-import { openApp, type Answer, type Call } from "../../testkit/app/open-app.ts";
-import { errorIn } from "../../testkit/app/refusal-of.ts";
+import { type Answer, type Call, errorIn, openApp } from "../../testkit/app/open-app.ts";
 
 /** An account in one of its modes, its objects, and a function that sends requests with its key. */
 type Owner = {

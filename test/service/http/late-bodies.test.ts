@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Role } from "../../../src/contract/administration.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 import { command, cookieIn, openDashboard } from "../../testkit/pages/open-dashboard.ts";
 
 // Rights are checked when the headers have arrived, and once more when the body has, which may be seconds later.

@@ -4,9 +4,14 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { limitRate } from "../../../src/service/http/request-guards.ts";
 import { serve } from "../../../src/service/server/server.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { openAppForTest, type Answer, type Around, type Call } from "../../testkit/app/open-app.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import {
+  type Answer,
+  type Around,
+  type Call,
+  openAppForTest,
+  refusalOf,
+} from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const post = (path: string, body: object, headers = {}): Call => ({
   method: "POST",

@@ -2,10 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { openAppThatMayFail } from "../../testkit/app/failing-store.ts";
-import type { Answer, Call } from "../../testkit/app/open-app.ts";
+import { type Answer, type Call, errorIn, openAppThatMayFail } from "../../testkit/app/open-app.ts";
 import { documentText, type Examples } from "../../testkit/app/openapi-document.ts";
-import { errorIn } from "../../testkit/app/refusal-of.ts";
 
 // The examples of errors in the API's description are what the service answers.
 

@@ -5,8 +5,7 @@ import type { Route } from "../../../src/contract/route.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { openAppThatMayFail } from "../../testkit/app/failing-store.ts";
-import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
+import { type Call, openAppForTest, openAppThatMayFail } from "../../testkit/app/open-app.ts";
 import {
   documentText,
   findMismatch,

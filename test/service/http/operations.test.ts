@@ -1,9 +1,14 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createOperationsApp } from "../../../src/service/http/app.ts";
 import type { Operations, UnreadyReason } from "../../../src/service/http/keyless-routes.ts";
-import { docsUrl, openApp, openAppForTest } from "../../testkit/app/open-app.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import {
+  docsUrl,
+  errorIn,
+  openApp,
+  openAppForTest,
+  refusalOf,
+} from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 let reason: UnreadyReason | undefined;
 const operations: Operations = {

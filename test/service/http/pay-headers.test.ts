@@ -9,7 +9,7 @@ import {
 import { startService } from "../../../src/service/server/start-service.ts";
 import { form, isPage, openAppWithCustomer, visa } from "../../testkit/app/customer.ts";
 import { openApp, type Call } from "../../testkit/app/open-app.ts";
-import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { openAppWithCustomer, visa } from "../../testkit/app/customer.ts";
-import { action, bankUrl, openAppWithBank } from "../../testkit/app/customer-at-bank.ts";
+import {
+  action,
+  bankUrl,
+  openAppWithBank,
+  openAppWithCustomer,
+  visa,
+} from "../../testkit/app/customer.ts";
 
 const approved = { outcome: "approved", reference: action.reference } as const;
 const still = { outcome: "processing", retryAfterMs: 60_000 } as const;

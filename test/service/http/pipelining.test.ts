@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 /** A service whose lists of pending payments and whose writes wait for `release`. */
 async function openSlowService() {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limitRate } from "../../../src/service/http/request-guards.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { openAppForTest, type Answer, type Call } from "../../testkit/app/open-app.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import { type Answer, type Call, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 
 const limited = { app: { limitRate: limitRate(10) } };
 const windowMs = 1_000;

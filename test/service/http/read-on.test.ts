@@ -5,10 +5,9 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { readOnLimits } from "../../../src/service/http/broken-requests.ts";
 import type { CompletedRequest } from "../../../src/service/http/request-log.ts";
-import { openApp } from "../../testkit/app/open-app.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import { openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import { needs } from "../../testkit/runner/needs.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const completed: CompletedRequest[] = [];
 const { app, keys, close } = await openApp({

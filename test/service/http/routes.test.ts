@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test, beforeAll } from "vitest";
-import { openApp, type Answer } from "../../testkit/app/open-app.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
-import { rawAnswer } from "../../testkit/sockets/raw-connection.ts";
+import { type Answer, errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
+import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
 import { parseLanguage } from "../../../src/service/web/checkout/words/find-words.ts";
 
 const { app, call, keys, close } = await openApp();

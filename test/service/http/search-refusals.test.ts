@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { cardBrands } from "../../../src/contract/card.ts";
 import { currencies, declineCodes } from "../../../src/contract/field-values.ts";
-import { openApp } from "../../testkit/app/open-app.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import { errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

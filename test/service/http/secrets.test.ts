@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { RequestList } from "../../../src/contract/logged-request.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { openApp, type Call } from "../../testkit/app/open-app.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import { type Call, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 
 const { call, keys, logged, close, service } = await openApp();
 afterAll(close);

@@ -7,9 +7,8 @@ import {
   type LoadLimits,
   type ShedReason,
 } from "../../../src/service/http/shed-load.ts";
-import { openAppForTest } from "../../testkit/app/open-app.ts";
-import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-connection.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import { openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
+import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const operations = {
   unreadyReason: async () => undefined,

@@ -3,9 +3,8 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultTimeLimits, type TimeLimits } from "../../../src/service/http/http-server.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { openApp, openAppForTest, type Around } from "../../testkit/app/open-app.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
-import { refusalOf } from "../../testkit/app/refusal-of.ts";
+import { type Around, openApp, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 /** Longer than any test may take: a connection that is cut was cut by another limit. */
 const neverMs = 3_600_000;

@@ -6,11 +6,10 @@ import type { Response } from "../../../src/service/idempotency/run-idempotently
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { StoredRecord } from "../../../src/service/idempotency/idempotency-record.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { openEmptyDatabase } from "../../testkit/database/open-empty-store.ts";
-import { createNetworks, type Fault } from "../../testkit/service/charges-network.ts";
-import { startReplica, type Service } from "../../testkit/service/charges-replica.ts";
-import { listPayments } from "../../testkit/service/check-charges.ts";
+import { newAccount } from "../../testkit/database/records.ts";
+import { openEmptyDatabase } from "../../testkit/database/open-database.ts";
+import { type Fault, createNetworks, listPayments } from "../../testkit/service/charges-network.ts";
+import { startReplica, type Service } from "../../testkit/service/charges-world.ts";
 import { bodyWith } from "../../testkit/service/open-test-service.ts";
 
 // Two processes on one database get many requests of three bodies with one idempotency key, and are killed at any

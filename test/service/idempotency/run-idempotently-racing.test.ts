@@ -6,12 +6,12 @@ import type { LocalNetwork } from "../../../src/service/networks/card-network.ts
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
 import type { Service } from "../../../src/service/use-cases/service.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/records.ts";
 import { fakeNetwork, late } from "../../testkit/network/fake-network.ts";
-import { hostedBody } from "../../testkit/service/open-page.ts";
 import {
   bodyWith,
   createGate,
+  hostedBody,
   openNewStore,
   openStoreWith,
   openTestService,

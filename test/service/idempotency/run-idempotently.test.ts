@@ -11,7 +11,7 @@ import {
   processingTimeMs,
   type TestService,
 } from "../../testkit/service/open-test-service.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/records.ts";
 
 const request = { key: "5f0c2a1e", fingerprint: "of this request" };
 const another = { key: "5f0c2a1e", fingerprint: "of another request" };

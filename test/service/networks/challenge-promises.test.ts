@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { replacePart, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
-import { findBroken, runChecks, runChecksUpTo } from "../../testkit/network/run-checks.ts";
+import {
+  findBroken,
+  replacePart,
+  runChecks,
+  runChecksUpTo,
+  startExampleAdapter,
+} from "../../testkit/network/example-adapter.ts";
 
 const challengeCardNumber = "4000002760003184";
 

@@ -2,9 +2,14 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { drop, json, scriptedServer, silence, text } from "../../testkit/client/scripted-server.ts";
-import { freePort } from "../../testkit/sockets/free-port.ts";
-import { replacePart, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
-import { findBroken, runChecks, runChecksUpTo } from "../../testkit/network/run-checks.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
+import {
+  findBroken,
+  replacePart,
+  runChecks,
+  runChecksUpTo,
+  startExampleAdapter,
+} from "../../testkit/network/example-adapter.ts";
 
 /** The example with a path that returns its records. */
 const withRecords = replacePart(

@@ -7,7 +7,7 @@ import type {
   NetworkObserver,
   PermitRequest,
 } from "../../../src/service/networks/card-network.ts";
-import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
+import { cardWith, chargeWith } from "../../testkit/network/fake-network.ts";
 
 const approved: ChargeOutcome = { outcome: "approved", reference: "ch_1" };
 const unknown: ChargeOutcome = { outcome: "unknown", reason: "no answer" };

@@ -15,8 +15,8 @@ import {
   text,
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
-import { freePort } from "../../testkit/sockets/free-port.ts";
-import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
+import { cardWith, chargeWith } from "../../testkit/network/fake-network.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import {
   decideAtExampleBank,

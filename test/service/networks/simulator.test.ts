@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSimulatorNetwork } from "../../../src/service/networks/simulator.ts";
-import { cardFates, expired } from "../../testkit/network/card-fates.ts";
-import { chargeInNovember, fateOf } from "../../testkit/network/fate-of.ts";
+import { cardFates, chargeInNovember, expired, fateOf } from "../../testkit/network/card-fates.ts";
 import { testDecisions } from "../../testkit/network/promises.ts";
 
 const network = createSimulatorNetwork({ processingTimeMs: 1_500 });

@@ -1,28 +1,26 @@
 import { describe, expect, test } from "vitest";
 import type { CardNetwork } from "../../../src/service/networks/card-network.ts";
-import { cardWith } from "../../testkit/network/charge-with.ts";
+import { cardWith } from "../../testkit/network/fake-network.ts";
 import {
+  type Fault,
+  answerWith,
+  decideAtBank,
+  dropRequest,
+  failAfter,
+  failBefore,
+  lost,
   openChallenge,
   openStripe,
   prepareCharge,
   returnUrl,
-} from "../../testkit/network/open-stripe.ts";
-import { decideAtBank } from "../../testkit/network/stripe-bank.ts";
+} from "../../testkit/network/stripe-stand-in.ts";
 import {
   cardDeclinedAfterAction,
   cardProcessedAfterAction,
   cardRequiringAction,
   cardRequiringScript,
   endProcessing,
-} from "../../testkit/network/stripe-cards.ts";
-import {
-  answerWith,
-  dropRequest,
-  failAfter,
-  failBefore,
-  lost,
-  type Fault,
-} from "../../testkit/network/stripe-stand-in.ts";
+} from "../../testkit/network/stripe-objects.ts";
 
 const card = cardWith({ number: cardRequiringAction });
 const canceled = { outcome: "canceled" };

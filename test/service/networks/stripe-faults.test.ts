@@ -2,23 +2,23 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { Unknown } from "../../../src/service/networks/card-network.ts";
-import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
-import { returnUrl } from "../../testkit/network/open-stripe.ts";
+import { cardWith, chargeWith } from "../../testkit/network/fake-network.ts";
+import {
+  answers,
+  dropRequest,
+  failAfter,
+  failBefore,
+  lost,
+  returnUrl,
+  secretKey,
+  startStripeStandIn,
+} from "../../testkit/network/stripe-stand-in.ts";
 import {
   cardDeclinedAfterAction,
   cardRequiringAction,
   cardRequiringScript,
-} from "../../testkit/network/stripe-cards.ts";
-import { failure } from "../../testkit/network/stripe-operations.ts";
-import {
-  answers,
-  failAfter,
-  failBefore,
-  lost,
-  secretKey,
-  startStripeStandIn,
-  dropRequest,
-} from "../../testkit/network/stripe-stand-in.ts";
+} from "../../testkit/network/stripe-objects.ts";
+import { failure } from "../../testkit/network/stripe-account.ts";
 
 // PAYMENTS_MODEL_RUNS=10000 runs more cases. A failure prints its seed and path for fc.assert.
 const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 150);

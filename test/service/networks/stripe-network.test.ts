@@ -2,20 +2,20 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import type { CardNetwork, Charge } from "../../../src/service/networks/card-network.ts";
-import { cardWith, chargeWith } from "../../testkit/network/charge-with.ts";
-import { openStripe, prepareCharge } from "../../testkit/network/open-stripe.ts";
-import { endRefund } from "../../testkit/network/stripe-account.ts";
-import { cardWithSlowRefunds } from "../../testkit/network/stripe-cards.ts";
-import { failure, refuseRequest } from "../../testkit/network/stripe-operations.ts";
+import { cardWith, chargeWith } from "../../testkit/network/fake-network.ts";
 import {
-  answers,
+  type Fault,
   answerWith,
+  answers,
+  dropRequest,
   failBefore,
+  openStripe,
+  prepareCharge,
   secretKey,
   startStripeStandIn,
-  dropRequest,
-  type Fault,
 } from "../../testkit/network/stripe-stand-in.ts";
+import { endRefund, failure, refuseRequest } from "../../testkit/network/stripe-account.ts";
+import { cardWithSlowRefunds } from "../../testkit/network/stripe-objects.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
 

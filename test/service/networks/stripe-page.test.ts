@@ -1,9 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
-import { decideAtBank } from "../../testkit/network/stripe-bank.ts";
-import { cardRequiringAction } from "../../testkit/network/stripe-cards.ts";
-import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
+import {
+  decideAtBank,
+  secretKey,
+  startStripeStandIn,
+} from "../../testkit/network/stripe-stand-in.ts";
+import { cardRequiringAction } from "../../testkit/network/stripe-objects.ts";
 
 // A payment page of a service that is attached to Stripe, as a browser without scripts uses it.
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
-import { cardWith } from "../../testkit/network/charge-with.ts";
-import { prepareCharge, returnUrl } from "../../testkit/network/open-stripe.ts";
-import { cardRequiringAction } from "../../testkit/network/stripe-cards.ts";
+import { cardWith } from "../../testkit/network/fake-network.ts";
+import { prepareCharge, returnUrl } from "../../testkit/network/stripe-stand-in.ts";
+import { cardRequiringAction } from "../../testkit/network/stripe-objects.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { testDecisions, testStoredCharges } from "../../testkit/network/promises.ts";
 

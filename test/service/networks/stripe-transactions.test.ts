@@ -4,15 +4,16 @@ import {
   listPages,
   type NetworkTransaction,
 } from "../../../src/service/networks/network-transactions.ts";
-import { cardWith } from "../../testkit/network/charge-with.ts";
-import { openStripe, prepareCharge } from "../../testkit/network/open-stripe.ts";
-import { newTransaction } from "../../testkit/network/stripe-objects.ts";
-import { failure } from "../../testkit/network/stripe-operations.ts";
+import { cardWith } from "../../testkit/network/fake-network.ts";
 import {
-  failBefore,
-  secretKey,
   type StripeStandIn,
+  failBefore,
+  openStripe,
+  prepareCharge,
+  secretKey,
 } from "../../testkit/network/stripe-stand-in.ts";
+import { newTransaction } from "../../testkit/network/stripe-objects.ts";
+import { failure } from "../../testkit/network/stripe-account.ts";
 
 const range = { from: 0, to: 4_000_000_000 };
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ActionOutcome } from "../../../src/service/networks/card-network.ts";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
-import { cardFates } from "../../testkit/network/card-fates.ts";
-import { chargeWith } from "../../testkit/network/charge-with.ts";
-import { chargeInNovember, fateOf } from "../../testkit/network/fate-of.ts";
+import { cardFates, chargeInNovember, fateOf } from "../../testkit/network/card-fates.ts";
+import { chargeWith } from "../../testkit/network/fake-network.ts";
 import { testDecisions } from "../../testkit/network/promises.ts";
 
 const network = createTestNetwork({ processingTimeMs: 1_500 });

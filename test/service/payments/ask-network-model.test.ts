@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { fates, play, story } from "../../testkit/service/charges-model.ts";
 
 // PAYMENTS_MODEL_RUNS=10000 runs more cases. A failure prints its seed and path for fc.assert.

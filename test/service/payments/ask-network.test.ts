@@ -3,7 +3,7 @@ import { Unavailable } from "../../../src/runtime/failures.ts";
 import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
 import { noResponseYet } from "../../../src/service/idempotency/idempotency-record.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/records.ts";
 import {
   declined,
   fakeNetwork,
@@ -12,12 +12,13 @@ import {
   processing,
   unreached,
 } from "../../testkit/network/fake-network.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
 import {
   bodyWith,
   cardWith,
   openNewStore,
+  openPage,
   openTestService,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 
 // The calls of a network that moves money; charges-model tests random orders and faults.

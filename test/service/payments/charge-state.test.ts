@@ -6,7 +6,7 @@ import {
   nextChargeStep,
 } from "../../../src/service/payments/charge-state.ts";
 import type { Payment } from "../../../src/service/payments/payment-state.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { paymentIn } from "../../testkit/database/records.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
 const at = nowMs / 1000;

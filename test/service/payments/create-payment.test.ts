@@ -10,7 +10,7 @@ import {
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/records.ts";
 
 describe("creating a payment", () => {
   test("answers 201 with the whole payment", async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { nextId } from "../../testkit/payment-in.ts";
+import { nextId, parsePayment } from "../../testkit/database/records.ts";
 import { openNewStore, openTestService, startMs } from "../../testkit/service/open-test-service.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
 
 describe("retrieving a payment", () => {
   test("returns it as it was created", async () => {

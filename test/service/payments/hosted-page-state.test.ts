@@ -5,7 +5,7 @@ import {
   type HostedPage,
 } from "../../../src/service/payments/hosted-page-state.ts";
 import { failPayment, type PendingPayment } from "../../../src/service/payments/payment-state.ts";
-import { card, paymentIn } from "../../testkit/payment-in.ts";
+import { card, paymentIn } from "../../testkit/database/records.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
 const hourMs = 3_600_000;

@@ -4,8 +4,7 @@ import type { ListPaymentsQuery } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/field-values.ts";
 import type { Listed } from "../../../src/service/database/list-range.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
-import { nextId, paymentIn } from "../../testkit/payment-in.ts";
+import { nextId, parsePayment, paymentIn } from "../../testkit/database/records.ts";
 import {
   openTestService,
   startMs,

@@ -3,21 +3,21 @@ import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.t
 import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
-import { nextId } from "../../testkit/payment-in.ts";
-import { fakeNetwork, unreached } from "../../testkit/network/fake-network.ts";
 import {
+  type TestService,
   bodyWith,
   cardWith,
   declined,
   openNewStore,
+  openPage,
   openTestService,
   processingTimeMs,
   startMs,
   startSeconds,
-  type TestService,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
+import { nextId, parsePayment } from "../../testkit/database/records.ts";
+import { fakeNetwork, unreached } from "../../testkit/network/fake-network.ts";
 
 describe("refunding a payment", () => {
   test("answers 200 with the refunded payment, and stores it", async () => {

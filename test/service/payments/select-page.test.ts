@@ -5,11 +5,10 @@ import { ShardUnavailable, type Query } from "../../../src/service/database/driv
 import { openDriver } from "../../../src/service/database/database.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import type { Store } from "../../../src/service/ports/ports.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { atMs, writeOf } from "../database/contract/writes.ts";
 import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
 
 const lost = newAccount();
 const other = newAccount();

@@ -11,7 +11,7 @@ import {
   startMs,
   startSeconds,
 } from "../../testkit/service/open-test-service.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
+import { parsePayment } from "../../testkit/database/records.ts";
 
 const approved = { outcome: "approved", reference: "r" } as const;
 

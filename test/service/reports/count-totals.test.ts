@@ -11,18 +11,19 @@ import {
   createLosingDriver,
   createRecordingDriver,
 } from "../../testkit/database/watched-driver.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
-import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
+import { newAccount } from "../../testkit/database/records.ts";
+import { newDatabase, openEmptyStore } from "../../testkit/database/open-database.ts";
 import {
+  type TestService,
   bodyWith,
   cardWith,
+  hostedBody,
   hppExpiryMs,
   openStoreWith,
   openTestService,
   processingTimeMs,
-  type TestService,
+  tokenOf,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 import { computeReportOfList } from "../../testkit/service/report-of-list.ts";
 import { computeOverviewOfList } from "../../testkit/service/overview-of-list.ts";

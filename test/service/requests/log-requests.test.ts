@@ -8,8 +8,8 @@ import type { RequestLogSettings, Store } from "../../../src/service/ports/ports
 import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { createServiceOver, openService } from "../../../src/service/server/open-service.ts";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { openEmptyStore } from "../../testkit/database/open-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 function buildRequest(scope: Scope): StoredRequest {
   return {

@@ -4,7 +4,7 @@ import { createWorkRunner } from "../../../src/service/sandbox/run-due-work.ts";
 import { createSandboxClock } from "../../../src/service/sandbox/sandbox-clock.ts";
 import { ids } from "../../../src/service/server/ids.ts";
 import { openTestService } from "../../testkit/service/open-test-service.ts";
-import { senderForTest } from "../../testkit/service/sender-for-test.ts";
+import { senderForTest } from "../../testkit/service/webhooks.ts";
 
 /** A runner by a clock that stands still; `onPass` is called in each pass, as a request's write comes meanwhile. */
 async function openRunner(onPass: (wake: () => void) => void) {

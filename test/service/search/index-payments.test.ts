@@ -2,15 +2,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { maxIdOf } from "../../../src/service/database/object-id.ts";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
 import { createSearchStore } from "../../../src/service/search/search-store.ts";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
-import { openPage, typedVisa } from "../../testkit/service/open-page.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import {
   bodyWith,
   declined,
+  openPage,
   openTestService,
   startMs,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
+import { paymentIn } from "../../testkit/database/records.ts";
 import { writeOf } from "../database/contract/writes.ts";
 
 const minuteMs = 60_000;

@@ -1,13 +1,18 @@
 import * as fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
+import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import {
   hppExpiryMs,
   openTestService,
   processingTimeMs,
 } from "../../testkit/service/open-test-service.ts";
-import { anyDraft, anyQuery, toSentQuery } from "../../testkit/service/searched-payments.ts";
-import { openSearched, type SearchedService } from "../../testkit/service/searched-service.ts";
+import {
+  type SearchedService,
+  anyDraft,
+  anyQuery,
+  openSearched,
+  toSentQuery,
+} from "../../testkit/service/searched-payments.ts";
 
 // PAYMENTS_QUERIES=20000 asks more. A failure prints its seed and path for fc.assert; the second test takes its seed as
 // PAYMENTS_SEED, and makes its payments from it.

@@ -11,10 +11,9 @@ import { withJson } from "../../../src/service/payments/payment-transactions.ts"
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
 import { openTestService } from "../../testkit/service/open-test-service.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
 
 // An index that a program with older rules has written, and perhaps still writes: its words are whole, and not folded
 // as today, so that what it lacks would be missing from the answers of today.

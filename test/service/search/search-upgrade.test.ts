@@ -10,12 +10,10 @@ import { withJson } from "../../../src/service/payments/payment-transactions.ts"
 import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { openAppForTest } from "../../testkit/app/open-app.ts";
-import { errorIn, refusalOf } from "../../testkit/app/refusal-of.ts";
+import { errorIn, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { paymentIn } from "../../testkit/payment-in.ts";
+import { newAccount, paymentIn } from "../../testkit/database/records.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
 
 /** More than a search looks at directly, after the first batches are indexed too. */
 const stored = maxUnindexed + 18_000;

@@ -12,7 +12,7 @@ import {
   secretKey,
   startStripeStandIn,
 } from "../../testkit/network/stripe-stand-in.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 async function open(settings: Partial<Parameters<typeof startService>[0]> = {}) {
   const lines: [level: string, fields: object, message: string][] = [];

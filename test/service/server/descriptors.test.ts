@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { makeKey } from "../../testkit/command/make-key.ts";
-import { servePayments } from "../../testkit/command/serve-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { makeKey } from "../../testkit/command/prepare-home.ts";
+import { servePayments } from "../../testkit/command/running-commands.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 import { computeConnectionLimits } from "../../../src/service/server/process-limits.ts";
 
 const silent = "";

@@ -3,9 +3,8 @@ import { Client } from "pg";
 import { expect, inject, test } from "vitest";
 import { checkDatabase } from "../../../src/service/server/doctor/check-database.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
-import { addParameters } from "../../testkit/database/add-parameters.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { startPooler } from "../../testkit/database/pooler.ts";
+import { addParameters, newDatabase } from "../../testkit/database/open-database.ts";
+import { startPooler } from "../../testkit/database/proxies.ts";
 import { gather } from "../../testkit/gather.ts";
 
 /** The checks of a database by their names. */

@@ -7,10 +7,10 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { embed } from "../../../src/service/server/embed.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { errorIn } from "../../testkit/app/refusal-of.ts";
-import { fillDisk } from "../../testkit/database/fill-disk.ts";
+import { errorIn } from "../../testkit/app/open-app.ts";
+import { fillDisk } from "../../testkit/database/open-database.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 import { apiKeyPattern } from "../../../src/contract/administration.ts";
 import { openEmbeddedKeys } from "../../../src/service/server/embedded-keys.ts";
 

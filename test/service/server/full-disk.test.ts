@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { needs } from "../../testkit/runner/needs.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 /** A small file system of memory, at an empty folder; false where this user may not mount one. */
 function mountSmall(folder: string): boolean {

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { makeKey } from "../../testkit/command/make-key.ts";
-import { servePayments } from "../../testkit/command/serve-payments.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
+import { makeKey } from "../../testkit/command/prepare-home.ts";
+import { servePayments } from "../../testkit/command/running-commands.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const program = new URL("./write-log.ts", import.meta.url).pathname;
 /** Linux refuses every write to it, as to a full disk. */

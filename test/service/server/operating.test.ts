@@ -8,9 +8,9 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import type { ServeLimits } from "../../../src/service/server/server.ts";
 import { body } from "../../testkit/client/running-service.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 
 async function get(url: string, path: string): Promise<{ status: number; text: string }> {
   const answer = await fetch(url + path);

@@ -3,10 +3,14 @@ import { maxDeliveryMs, webhookSchedule } from "../../../src/service/webhooks/de
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { openStoreWith, openTestService } from "../../testkit/service/open-test-service.ts";
-import { command, openWithOperators } from "../../testkit/service/open-with-operators.ts";
+import { newAccount } from "../../testkit/database/records.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
+import {
+  command,
+  openStoreWith,
+  openTestService,
+  openWithOperators,
+} from "../../testkit/service/open-test-service.ts";
 
 test("the events of every account are purged once no webhook of them can be retried", async () => {
   const { service, store, time, scopes, pay } = await openTwoAccounts();

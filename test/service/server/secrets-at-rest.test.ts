@@ -2,9 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { hashKey } from "../../../src/service/accounts/authenticate.ts";
-import { openFile } from "../../testkit/database/open-file.ts";
-import { openPage } from "../../testkit/service/open-page.ts";
-import { bodyWith, cardWith, openTestService } from "../../testkit/service/open-test-service.ts";
+import { openFile } from "../../testkit/database/open-database.ts";
+import {
+  bodyWith,
+  cardWith,
+  openPage,
+  openTestService,
+} from "../../testkit/service/open-test-service.ts";
 
 const number = "4012888888881881";
 const cvc = "7391";

@@ -9,7 +9,7 @@ import { openService } from "../../../src/service/server/open-service.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { readSchema } from "../../../src/service/database/migrate.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
 import { gather } from "../../testkit/gather.ts";
 import { listening } from "../../testkit/sockets/listening-server.ts";
 

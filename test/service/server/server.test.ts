@@ -6,9 +6,9 @@ import { serve } from "../../../src/service/server/server.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { listening, request, settings } from "../../testkit/sockets/listening-server.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { freePort } from "../../testkit/sockets/free-port.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
 import { form, visa } from "../../testkit/app/customer.ts";
 
 test("a running service records the use of keys", async () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createReadiness } from "../../../src/service/server/open-front.ts";
 import { createStopper } from "../../../src/service/server/listen-on-port.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { rawConnection } from "../../testkit/sockets/raw-connection.ts";
+import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 import { listening, request } from "../../testkit/sockets/listening-server.ts";
 
 /** Longer than any test may take: a test fails if its service waits for this time. */

@@ -6,8 +6,8 @@ import {
   type ProcessingPayment,
 } from "../../../src/service/payments/payment-state.ts";
 import { watchDueTimes } from "../../../src/service/server/watch-due-times.ts";
-import { openEmptyStore } from "../../testkit/database/open-empty-store.ts";
-import { card, paymentIn } from "../../testkit/payment-in.ts";
+import { openEmptyStore } from "../../testkit/database/open-database.ts";
+import { card, paymentIn } from "../../testkit/database/records.ts";
 import { addEndpoint, failedAttempt, lease } from "../database/contract/endpoints.ts";
 import {
   afterClaims,

@@ -8,7 +8,7 @@ import { renderPaymentPage } from "../../../src/service/web/checkout/payment-pag
 import { languages } from "../../../src/service/web/checkout/words/find-words.ts";
 import { listDashboardPages, listOuterPages } from "../../testkit/pages/dashboard-pages.ts";
 import { drawPages, type Picture } from "../../testkit/pages/draw-pages.ts";
-import { everyView } from "../../testkit/pages/page-views.ts";
+import { everyView } from "../../testkit/pages/shown-page.ts";
 
 const colorSchemes = ["light", "dark"] as const;
 

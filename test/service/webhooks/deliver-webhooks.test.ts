@@ -8,7 +8,7 @@ import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters } from "../../../src/service/ports/ports.ts";
 import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhook-sender.ts";
-import { queuedDelivery } from "../../testkit/queued-delivery.ts";
+import { queuedDelivery } from "../../testkit/database/records.ts";
 import {
   createGate,
   openStoreWith,

@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { PaymentStatus } from "../../../src/contract/payment.ts";
-import { createTemporaryHome } from "../../testkit/command/temporary-home.ts";
-import { newSecret } from "../../testkit/new-secret.ts";
-import { paymentWith, scriptedServer, text } from "../../testkit/client/scripted-server.ts";
-import { eventWith } from "../../testkit/event-with.ts";
+import { createTemporaryHome } from "../../testkit/temporary.ts";
+import { eventWith, newSecret, paymentWith } from "../../testkit/api-objects.ts";
+import { scriptedServer, text } from "../../testkit/client/scripted-server.ts";
 import { documentedCode } from "../../testkit/documented-example.ts";
-import { startExampleReceiver } from "../../testkit/deployment/example-receiver.ts";
-import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
+import { senderForTest, startExampleReceiver, webhookTo } from "../../testkit/service/webhooks.ts";
 
 /** The event of a payment's change to a status; `sequence` counts the payment's events. */
 function buildEvent(id: string, status: PaymentStatus, sequence: number): Event {

@@ -5,17 +5,18 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { ServiceError } from "../../../src/contract/service-error.ts";
-import { newDatabase } from "../../testkit/database/new-database.ts";
-import { newAccount } from "../../testkit/database/new-account.ts";
+import { newDatabase } from "../../testkit/database/open-database.ts";
+import { newAccount, parsePayment } from "../../testkit/database/records.ts";
 import { everything } from "../database/contract/endpoints.ts";
-import { parsePayment } from "../../testkit/database/read.ts";
-import { temporaryFile } from "../../testkit/temporary-file.ts";
-import { hostedBody, tokenOf, typedVisa } from "../../testkit/service/open-page.ts";
+import { temporaryFile } from "../../testkit/temporary.ts";
 import {
   bodyWith,
   declined,
+  hostedBody,
   hppExpiryMs,
   openTestService,
+  tokenOf,
+  typedVisa,
 } from "../../testkit/service/open-test-service.ts";
 
 /** Two services on one database, with separate clocks. */

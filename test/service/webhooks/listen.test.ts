@@ -7,7 +7,7 @@ import type {
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
-import { queuedDelivery } from "../../testkit/queued-delivery.ts";
+import { queuedDelivery } from "../../testkit/database/records.ts";
 import {
   openStoreWith,
   openTestService,

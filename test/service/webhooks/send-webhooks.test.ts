@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { maxAnswerBytes } from "../../../src/contract/field-values.ts";
 import type { SendOutcome } from "../../../src/service/webhooks/webhook-sender.ts";
 import { needs } from "../../testkit/runner/needs.ts";
-import { newSecret } from "../../testkit/new-secret.ts";
+import { newSecret } from "../../testkit/api-objects.ts";
 import {
   drop,
   half,
@@ -19,9 +19,9 @@ import {
   tooLarge,
   type Answer,
 } from "../../testkit/client/scripted-server.ts";
-import { freePort } from "../../testkit/sockets/free-port.ts";
-import { rawServer } from "../../testkit/sockets/raw-server.ts";
-import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
+import { rawServer } from "../../testkit/sockets/raw-sockets.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/webhooks.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 12);
 const formatDateAfter = (seconds: number) => new Date(nowMs + seconds * 1000).toUTCString();

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { rawServer } from "../../testkit/sockets/raw-server.ts";
-import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
+import { rawServer } from "../../testkit/sockets/raw-sockets.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/webhooks.ts";
 
 /** A server that leaves connections open for a minute, with its open connections. */
 async function startKeepAliveServer() {

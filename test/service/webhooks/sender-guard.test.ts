@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createGuardedConnector } from "../../../src/service/webhooks/guarded-connector.ts";
 import type { SenderSettings } from "../../../src/service/webhooks/send-webhooks.ts";
 import { forbiddenForms } from "./forbidden-forms.ts";
-import { rawServer, type RawServer } from "../../testkit/sockets/raw-server.ts";
-import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
+import { rawServer, type RawServer } from "../../testkit/sockets/raw-sockets.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/webhooks.ts";
 
 /** A server at an address of some of the forbidden forms. */
 let server: RawServer;

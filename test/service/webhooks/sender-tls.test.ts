@@ -4,8 +4,8 @@ import {
   serveOverTls,
   type Certificate,
 } from "../../testkit/sockets/certificates.ts";
-import { rawServer } from "../../testkit/sockets/raw-server.ts";
-import { senderForTest, webhookTo } from "../../testkit/service/sender-for-test.ts";
+import { rawServer } from "../../testkit/sockets/raw-sockets.ts";
+import { senderForTest, webhookTo } from "../../testkit/service/webhooks.ts";
 
 const lookUp = async () => ["127.0.0.1"];
 

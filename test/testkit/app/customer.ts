@@ -1,11 +1,13 @@
 import type { Payment } from "../../../src/contract/payment.ts";
+import type { ChargeOutcome, LookUpOutcome } from "../../../src/service/networks/card-network.ts";
 import type { PageView } from "../../../src/service/web/checkout/page-view.ts";
 import {
-  renderPaymentPage,
   paymentPageScript,
   paymentPageStyle,
+  renderPaymentPage,
 } from "../../../src/service/web/checkout/payment-page.ts";
-import { openAppForTest, type Answer, type Around, type Call } from "./open-app.ts";
+import { fakeNetwork } from "../network/fake-network.ts";
+import { type Answer, type Around, type Call, openAppForTest } from "./open-app.ts";
 
 export const form = "application/x-www-form-urlencoded";
 export const visa = { number: "4242 4242 4242 4242", expiry: "12 / 40", cvc: "987", name: "Ada" };
@@ -97,4 +99,47 @@ export async function openAppWithCustomer(around?: Around) {
     };
   };
   return { ...opened, visit, submit, create };
+}
+
+export const bankUrl = "https://bank.test/confirm?token=bank-secret";
+/** The network says that the bank asks the customer. */
+export const action = {
+  outcome: "action",
+  reference: "ch_at_bank",
+  url: bankUrl,
+  retryAfterMs: 60_000,
+} as const satisfies ChargeOutcome;
+
+/** The service attached to a network, whose customers a bank asks for a confirmation. */
+export async function openAppWithBank(around: Around = {}) {
+  const fake = fakeNetwork();
+  const opened = await openAppWithCustomer({ ...around, network: fake.networkOf });
+  const { create, submit, visit, service } = opened;
+  return {
+    ...opened,
+    fake,
+    /** A payment whose customer has paid on its page, and is at the bank. */
+    sendToBank: async () => {
+      const page = await create();
+      fake.steps.charge.push((decide) => decide(action));
+      await submit(page.path, visa);
+      return page;
+    },
+    /** The customer comes back to a page, while the network says this. */
+    comeBack: async (path: string, answer: Exclude<LookUpOutcome, { outcome: "unknown" }>) => {
+      fake.steps.lookUp.push(() => answer);
+      await visit(`${path}/return`);
+    },
+    /** Settles the charges that are due. */
+    settleCharges: async () => {
+      const settler = service.createChargeSettler({
+        wake: () => {},
+        broken: (error) => {
+          throw error;
+        },
+      });
+      await settler.settle();
+      await settler.idle();
+    },
+  };
 }

@@ -1,18 +1,21 @@
-import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
+import assert from "node:assert/strict";
 import { onTestFinished } from "vitest";
-import { createApp, type AppOptions } from "../../../src/service/http/app.ts";
-import { loadPages } from "../../../src/service/server/open-front.ts";
-import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
-import { ids } from "../../../src/service/server/ids.ts";
+import type { ErrorEnvelope } from "../../../src/contract/error.ts";
+import { routes } from "../../../src/contract/routes.ts";
+import { type AppOptions, createApp } from "../../../src/service/http/app.ts";
+import type { GuardedNetwork, LocalNetwork } from "../../../src/service/networks/card-network.ts";
 import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { GuardedNetwork, LocalNetwork } from "../../../src/service/networks/card-network.ts";
 import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import { loadPages } from "../../../src/service/server/open-front.ts";
+import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
-import { deadSender } from "../service/sender-for-test.ts";
-import { openEmptyStore } from "../database/open-empty-store.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
+import { openEmptyStore } from "../database/open-database.ts";
+import { deadSender } from "../service/webhooks.ts";
 
 export const publicUrl = "https://payments.test";
 export const docsUrl = `${publicUrl}/docs/errors`;
@@ -134,4 +137,55 @@ export async function openAppForTest(around?: Around): ReturnType<typeof openApp
   const opened = await openApp(around);
   onTestFinished(opened.close);
   return opened;
+}
+
+/** The app, and a request for a payment whose store fails with an error. */
+export async function openAppThatMayFail(around: Parameters<typeof openApp>[0] = {}) {
+  let failure: unknown;
+  const opened = await openApp({
+    ...around,
+    store: (real) => ({
+      ...real,
+      findPayment: async (scope, id) => {
+        if (failure !== undefined) throw failure;
+        return real.findPayment(scope, id);
+      },
+    }),
+  });
+  async function failWith(error: unknown): Promise<Answer> {
+    failure = error;
+    return opened.call({ path: `${routes.createPayment.path}/pay_x` }).finally(() => {
+      failure = undefined;
+    });
+  }
+  return { ...opened, failWith };
+}
+
+const names = ["type", "code", "message", "param", "decline_code", "doc_url", "request_id"];
+/** In order of time; what never becomes a request of the app has a random one. */
+const requestId = /^req_[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Summarizes an error response, after it has checked the parts that all errors share. */
+export function refusalOf(answer: {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}): { status: number; code: string; param: string | null } {
+  const error = errorIn(answer);
+  const id = answer.headers["service-request-id"] ?? "";
+  assert.match(id, requestId);
+  assert.equal(error.request_id, id);
+  assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(Number(answer.headers["content-length"]), Buffer.byteLength(answer.text));
+  assert.deepEqual(Object.keys(error).toSorted(), names.toSorted());
+  assert.equal(error.decline_code, null);
+  assert.ok(error.doc_url.endsWith(`/docs/errors#${error.code}`), error.doc_url);
+  assert.match(error.message, /^\S.*\S[.`]$/);
+  return { status: answer.status, code: error.code, param: error.param };
+}
+
+export function errorIn(answer: { text: string }): ErrorEnvelope["error"] {
+  const envelope = JSON.parse(answer.text) as ErrorEnvelope;
+  assert.deepEqual(Object.keys(envelope), ["error"]);
+  return envelope.error;
 }

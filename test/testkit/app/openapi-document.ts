@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
 import type { Route } from "../../../src/contract/route.ts";
-import type { Answer } from "./open-app.ts";
-import { errorIn } from "./refusal-of.ts";
+import { type Answer, errorIn } from "./open-app.ts";
 
 export type Schema = Record<string, unknown>;
 type Example = { summary: string; value: unknown };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../../src/client/client.ts";
 import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
-import { newDatabase } from "../database/new-database.ts";
+import { newDatabase } from "../database/open-database.ts";
 import { startService, type RunningService } from "../../../src/service/server/start-service.ts";
 
 /** The real service over a new database, on a free port, for the tests of one file. */

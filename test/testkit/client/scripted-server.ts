@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { KeyAccount } from "../../../src/contract/schemas.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
+import { maxPageSize } from "../../../src/contract/routes.ts";
+import { paymentWith } from "../api-objects.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 // Real servers on this machine that respond as a test chooses, even in ways that a service never should.
@@ -13,7 +14,9 @@ type Seen = {
   headers: IncomingMessage["headers"];
   body: string;
 };
+
 export type Answer = (response: ServerResponse, request: Seen) => unknown;
+
 export type ScriptedServer = { url: string; requests: Seen[]; close: () => Promise<void> };
 
 /** A server that answers the first request with the first answer, …, and all others with the last. */
@@ -54,18 +57,6 @@ export function text(status: number, body: string, headers: Record<string, strin
   return (response) => {
     response.writeHead(status, headers);
     response.end(body);
-  };
-}
-
-/** The account of a key. */
-export function accountWith(fields: Partial<KeyAccount> = {}): KeyAccount {
-  return {
-    id: "acct_1",
-    object: "account",
-    name: "Books & Co",
-    default_version: "2026-11-01",
-    livemode: false,
-    ...fields,
   };
 }
 
@@ -152,26 +143,36 @@ export async function forwardRequest(
   return await fetch(url + path, { method, headers: passed, ...(body !== "" && { body }) });
 }
 
-/** A Payment as a service returns it. */
-export function paymentWith(fields: Partial<Payment> = {}): Payment {
-  return {
-    id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
-    object: "payment",
-    amount: 4999,
-    currency: "eur",
-    status: "succeeded",
-    description: null,
-    card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2031, country: "US" },
-    customer: { email: "", name: "" },
-    metadata: {},
-    decline_code: null,
-    decline_message: null,
-    redirect_url: null,
-    refunded_at: null,
-    succeeded_at: 1_794_744_000,
-    failed_at: null,
-    created: 1_794_744_000,
-    livemode: false,
-    ...fields,
+/** A service with `count` payments of ordinary size, the newest of which has number 1. */
+export function holding(count: number, fields: Partial<Payment> = {}): Answer {
+  return (response, request) => {
+    const query = new URL(request.path, "http://localhost").searchParams;
+    const limit = Number(query.get("limit") ?? maxPageSize);
+    const first = numberIn(query.get("starting_after")) + 1;
+    const size = Math.min(limit, count - first + 1);
+    const data = paymentNumbers(first, size, fields);
+    const list = { object: "list", url: "/v1/payments", data, has_more: first + size <= count };
+    json(200, list)(response, request);
   };
+}
+
+/** The payments of such a service from a number on. */
+export function paymentNumbers(
+  first: number,
+  count: number,
+  fields: Partial<Payment> = {},
+): Payment[] {
+  return Array.from({ length: count }, (_, at) =>
+    paymentWith({
+      id: `pay_0199c5a8-7f3e-7abc-9def-${String(first + at).padStart(12, "0")}`,
+      description: `Order ${first + at}`,
+      customer: { email: "ada@example.com", name: "Ada Lovelace" },
+      metadata: { order_id: String(first + at) },
+      ...fields,
+    }),
+  );
+}
+
+function numberIn(cursor: string | null): number {
+  return Number(cursor?.slice(-12) ?? 0);
 }

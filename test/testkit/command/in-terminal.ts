@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { needs } from "../runner/needs.ts";
-import { temporaryRoot } from "./temporary-home.ts";
+import { temporaryRoot } from "../temporary.ts";
 import { createEnvironment, launcher, type RunOptions } from "./run-payments.ts";
-import { waitForOutput } from "./wait-for-output.ts";
+import { waitForOutput } from "./running-commands.ts";
 
 /** The program that runs a command in a pseudo-terminal, part of util-linux, which every Debian has. */
 const script = "script";

@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { createRequire, enableCompileCache } from "node:module";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { temporaryRoot } from "./temporary-home.ts";
+import { temporaryRoot } from "../temporary.ts";
 
 export type Ran = { stdout: string; stderr: string; exitCode: number | null };
 type Built = { main: (root: string) => Promise<void> };

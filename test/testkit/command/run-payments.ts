@@ -1,13 +1,14 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, copyFileSync, cpSync, linkSync, mkdtempSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { PaymentList } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { beginNamedDatabase, databaseOfHome } from "../database/home-database.ts";
-import { createTemporaryHome, someKeys, temporaryRoot } from "./temporary-home.ts";
-import { runInThisProcess, type Ran } from "./in-this-process.ts";
-import { getSharedProgram } from "./outsider.ts";
+import { createTemporaryHome, someKeys, temporaryRoot } from "../temporary.ts";
+import { type Ran, runInThisProcess } from "./in-this-process.ts";
 
 export type { Ran };
 
@@ -148,4 +149,47 @@ export function parseError({ stdout, stderr }: Ran): Record<string, unknown> {
   if (stdout !== "") throw new Error(`Standard output is not empty: ${stdout}`);
   if (!/^[^\n]+\n$/.test(stderr)) throw new Error(`Standard error is not one line: ${stderr}`);
   return (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+}
+
+export const isRoot = process.getuid?.() === 0;
+
+/** A user without root's rights: `nobody`, if root runs the tests. */
+export const outsider = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+let shared: { node: string; launcher: string } | undefined;
+
+/** Copies Node and the built command to a folder that every user may read: the clone may be in a private one. */
+export function getSharedProgram(): { node: string; launcher: string } {
+  shared ??= copyProgram();
+  return shared;
+}
+
+function copyProgram() {
+  chmodSync(temporaryRoot, 0o755);
+  const folder = mkdtempSync(join(temporaryRoot, "shared-"));
+  for (const name of ["bin/run.js", "dist", "docs/errors.html", "package.json"]) {
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
+  const node = join(folder, "node");
+  try {
+    linkSync(process.execPath, node);
+  } catch {
+    copyFileSync(process.execPath, node);
+  }
+  chmodSync(folder, 0o755);
+  return { node, launcher: join(folder, "bin/run.js") };
+}
+
+/** A variable that makes a new Node process write its environment to a file, and a reader of that file. */
+export function recordNodeEnvironment() {
+  const file = join(createTemporaryHome(), "seen");
+  const recorder = `
+    import { writeFileSync } from "node:fs";
+    writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env));
+  `;
+  return {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(recorder)}`,
+    read: () => JSON.parse(readFileSync(file, "utf8")) as Record<string, string>,
+  };
 }

@@ -1,11 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryRoot } from "./temporary-home.ts";
-import { accountWith, json, paymentWith, type Answer } from "../client/scripted-server.ts";
-import { eventWith } from "../event-with.ts";
-import { newSecret } from "../new-secret.ts";
-import { requestWith } from "../request-with.ts";
-import { deliveryWith, endpointWith, listWith, webhookTestWith } from "../webhook-objects.ts";
+import { temporaryRoot } from "../temporary.ts";
+import {
+  accountWith,
+  deliveryWith,
+  endpointWith,
+  eventWith,
+  listWith,
+  newSecret,
+  paymentWith,
+  requestWith,
+  webhookTestWith,
+} from "../api-objects.ts";
+import { type Answer, json } from "../client/scripted-server.ts";
 
 /** A command that sends a key, and the response to its last request. */
 export type SendingCommand = {

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
-import { createTemporaryHome } from "../command/temporary-home.ts";
+import { createTemporaryHome } from "../temporary.ts";
 
 const schemas = new Map<string, number>();
 

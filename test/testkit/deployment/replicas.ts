@@ -1,8 +1,15 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
+import { join } from "node:path";
 import { Client } from "pg";
+import { onTestFinished } from "vitest";
+import { openDriver } from "../../../src/service/database/database.ts";
+import { queryRows } from "../../../src/service/database/driver.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
-import { freePort } from "../sockets/free-port.ts";
-import { startServing, createTemporaryFolder, type Serving } from "../command/installed-command.ts";
+import { type Serving, createTemporaryFolder, startServing } from "../command/installed-command.ts";
+import { databaseOfHome } from "../database/home-database.ts";
+import { freePort } from "../sockets/tcp-proxy.ts";
 
 export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
@@ -57,11 +64,63 @@ export function pickRandom<T>(all: T[]): T {
 }
 
 /** Queries the database itself. */
-export async function queryRows<R>(database: string, sql: string): Promise<R[]> {
+export async function queryDatabase<R>(database: string, sql: string): Promise<R[]> {
   const client = new Client(database);
   await client.connect();
   return await client.query(sql).then(
     async ({ rows }) => client.end().then(() => rows as R[]),
     async (error: unknown) => client.end().then(() => Promise.reject(error as Error)),
   );
+}
+
+/** Starts a load balancer before replicas: each new connection goes to the next one that accepts it. Gives its URL. */
+export async function startBalancer(ports: number[]): Promise<string> {
+  let turn = 0;
+  const open = new Set<Socket>();
+  const balancer = createServer({ pauseOnConnect: true }, (client) => {
+    open.add(client);
+    client.on("error", () => client.destroy());
+    client.once("close", () => open.delete(client));
+    void connectToNext(ports.length).then((replica) => {
+      if (!replica) return client.destroy();
+      client.once("close", () => replica.destroy());
+      replica.once("close", () => client.destroy());
+      client.pipe(replica).pipe(client);
+      return client.resume();
+    });
+  });
+
+  async function connectToNext(attempts: number): Promise<Socket | undefined> {
+    if (attempts === 0) return undefined;
+    turn = (turn + 1) % ports.length;
+    const replica = connect({ host: "127.0.0.1", port: ports[turn] ?? 0 });
+    const isAccepted = await once(replica, "connect").then(
+      () => true,
+      () => false,
+    );
+    replica.on("error", () => replica.destroy());
+    return isAccepted ? replica : await connectToNext(attempts - 1);
+  }
+
+  balancer.listen(0, "127.0.0.1");
+  await once(balancer, "listening");
+  onTestFinished(() => {
+    balancer.close();
+    for (const client of open) client.destroy();
+  });
+  return `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+}
+
+const statements = [
+  "UPDATE charges SET due_at_ms = 0 WHERE due_at_ms > 0",
+  "UPDATE hosted_pages SET claimed_until_ms = 0 WHERE claimed_until_ms > 0",
+  "UPDATE idempotency_records SET locked_until_ms = 1 WHERE locked_until_ms > 0",
+];
+
+/** Ends the leases and locks that a killed service of this home has left, which last 30 s. No other may be running. */
+export async function endLeases(home: string): Promise<void> {
+  const file = `sqlite:${join(home, ".local/share/payments/payments.db")}`;
+  const driver = await openDriver(databaseOfHome(home).PAYMENTS_DATABASE ?? file);
+  for (const sql of statements) await driver.write(() => queryRows(sql, []));
+  await driver.close();
 }

@@ -1,7 +1,11 @@
-/** The time of every test whose outcome depends on a card's expiry. */
-export const nowMs = Date.UTC(2026, 10, 15, 12);
+import type { CardInput } from "../../../src/contract/payment.ts";
+import type { ChargeOutcome, LocalNetwork } from "../../../src/service/networks/card-network.ts";
+import { cardWith, chargeWith } from "./fake-network.ts";
 
-export const unexpired = { exp_month: 11, exp_year: 2026 };
+/** The time of every test whose outcome depends on a card's expiry. */
+const nowMs = Date.UTC(2026, 10, 15, 12);
+
+const unexpired = { exp_month: 11, exp_year: 2026 };
 export const expired = { exp_month: 10, exp_year: 2026 };
 
 type Fate =
@@ -62,3 +66,20 @@ export const cardFates: Row[] = [
     } as const,
   ]),
 ];
+
+export async function chargeInNovember(
+  network: LocalNetwork,
+  card: Partial<CardInput>,
+): Promise<ChargeOutcome> {
+  const charge = chargeWith({ begunAtMs: nowMs });
+  return await network.charge(charge, cardWith({ ...unexpired, ...card }));
+}
+
+/** Returns `approved`, or the decline code after a look-up. */
+export async function fateOf(network: LocalNetwork, card: Partial<CardInput>): Promise<string> {
+  const first = await chargeInNovember(network, card);
+  if (first.outcome !== "processing") return first.outcome;
+  const { reference = null } = first;
+  const answer = await network.lookUp(chargeWith({ reference }));
+  return answer.outcome === "declined" ? answer.code : answer.outcome;
+}

@@ -1,5 +1,6 @@
-import type { CardInput } from "../../../src/contract/payment.ts";
+import { randomUUID } from "node:crypto";
 import { testCards } from "../../../src/contract/card.ts";
+import type { CardInput } from "../../../src/contract/payment.ts";
 import type {
   CancelOutcome,
   CardNetwork,
@@ -172,4 +173,25 @@ function fateOf({ id, returnUrl }: Charge, { number }: CardInput): Decisions["ch
     return { outcome: "action", reference: `ch_${id}`, url: toBankUrl(id), retryAfterMs: 60_000 };
   }
   return { outcome: "declined", code: outcome };
+}
+
+/** Builds a charge, with a new id unless it is given. */
+export function chargeWith(fields: Partial<Charge> = {}): Charge {
+  return {
+    id: `pay_${randomUUID()}`,
+    accountId: "acct_1",
+    amount: 4999,
+    currency: "eur",
+    description: null,
+    customer: null,
+    returnUrl: null,
+    reference: null,
+    begunAtMs: Date.now(),
+    ...fields,
+  };
+}
+
+/** Builds a card that is approved and expires late. */
+export function cardWith(fields: Partial<CardInput> = {}): CardInput {
+  return { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "987", ...fields };
 }

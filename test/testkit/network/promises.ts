@@ -5,7 +5,7 @@ import type {
   Charge,
   LookUpOutcome,
 } from "../../../src/service/networks/card-network.ts";
-import { cardWith, chargeWith } from "./charge-with.ts";
+import { cardWith, chargeWith } from "./fake-network.ts";
 
 // The promises of every card network, as one suite that each network runs.
 

@@ -1,17 +1,20 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { type IncomingMessage, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { expect, onTestFinished } from "vitest";
+import type { CardNetwork, Charge } from "../../../src/service/networks/card-network.ts";
+import { createStripeNetwork } from "../../../src/service/networks/stripe-network.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
-import { StripeAccount } from "./stripe-account.ts";
-import { answerAtBank, bankPath } from "./stripe-bank.ts";
+import { cardWith, chargeWith } from "./fake-network.ts";
 import {
+  type OperationName,
+  type Reply,
+  StripeAccount,
   failure,
   operations,
   refuseRequest,
-  type OperationName,
-  type Params,
-  type Reply,
-} from "./stripe-operations.ts";
+} from "./stripe-account.ts";
+import { type Params, cardRequiringAction } from "./stripe-objects.ts";
 
 // A server that stands in for Stripe, after its published API, with the same refusals and the same idempotency. A
 // test can make it lose answers, answer late, or fail.
@@ -149,3 +152,92 @@ const cut = { status: 0, body: {} };
 const unauthorized = failure(401, { type: "invalid_request_error" });
 const keyReused = failure(400, { type: "idempotency_error" });
 const keyInUse = failure(409, { type: "idempotency_error", code: "idempotency_key_in_use" });
+
+export const returnUrl = "https://payments.example.com/pay/page_1/return";
+
+/** A network at a stand-in for Stripe of its own. */
+export async function openStripe(
+  special: { key?: string; timeoutMs?: number; nowMs?: number } = {},
+) {
+  const { key = secretKey, nowMs, ...others } = special;
+  const stripe = await startStripeStandIn();
+  const network = createStripeNetwork({
+    secretKey: key,
+    version: "1.2.3",
+    baseUrl: stripe.url,
+    ...others,
+    ...(nowMs !== undefined && { clock: () => nowMs }),
+  });
+  onTestFinished(async () => network.close());
+  const calls = () => stripe.requests.map(({ operation }) => operation);
+  /** The one intent of a charge. */
+  const intentOf = ({ id }: Charge) => {
+    const [intent, another] = stripe.account.of(id);
+    if (!intent || another) throw new Error(`${id} has no intent, or two.`);
+    return intent;
+  };
+  const refundsOf = (charge: Charge) => intentOf(charge).latest_charge?.refunds.data ?? [];
+  return { stripe, network, calls, intentOf, refundsOf };
+}
+
+/** A charge whose intent is made, as the service makes it before it sends the card. */
+export async function prepareCharge(
+  network: CardNetwork,
+  fields: Partial<Charge> = {},
+): Promise<Charge> {
+  const charge = chargeWith(fields);
+  const named = await network.prepare?.(charge);
+  return { ...charge, reference: named?.outcome === "prepared" ? named.reference : null };
+}
+
+/** A charge whose customer the bank asks, at `url`. */
+export async function openChallenge(number = cardRequiringAction) {
+  const opened = await openStripe();
+  const { network, intentOf } = opened;
+  const charge = await prepareCharge(network, { returnUrl });
+  const { reference } = charge;
+  const answer = await network.charge(charge, cardWith({ number }));
+  const url = intentOf(charge).next_action?.redirect_to_url?.url ?? "";
+  const action = { outcome: "action", reference, url, retryAfterMs: 60_000 };
+  expect(answer).toEqual(action);
+  return { ...opened, charge, url, action, approved: { outcome: "approved", reference } };
+}
+
+// The page on which a bank asks the customer, at the stand-in for Stripe.
+
+type Page = { status: number; headers: Record<string, string>; body: string };
+type Decision = "approve" | "decline";
+
+const bankPath = "/bank/";
+
+/** Answers a browser: `decision` is the form's, null where the browser opens the page. */
+function answerAtBank(account: StripeAccount, intentId: string, decision: string | null): Page {
+  const headers = { "content-type": "text/html; charset=utf-8" };
+  if (account.intents.get(intentId)?.status !== "requires_action") {
+    return { status: 410, headers, body: "<p>The bank asks nothing about this payment.</p>" };
+  }
+  const back =
+    decision === null ? undefined : account.decideAtBank(intentId, decision === "approve");
+  return back
+    ? { status: 303, headers: { location: back.href }, body: "" }
+    : { status: 200, headers, body: form };
+}
+
+/** Sends the customer's decision to a bank's page; returns the address that the browser is sent back to. */
+export async function decideAtBank(url: string, decision: Decision): Promise<URL> {
+  const body = new URLSearchParams({ decision });
+  const answer = await fetch(url, { method: "POST", body, redirect: "manual" });
+  const location = answer.headers.get("location");
+  if (location === null) throw new Error(`The bank answered HTTP ${answer.status}.`);
+  return new URL(location);
+}
+
+const form = `<!doctype html>
+<html lang="en">
+<title>Bank</title>
+<h1>Do you approve this payment?</h1>
+<form method="post">
+<button name="decision" value="approve">Approve</button>
+<button name="decision" value="decline">Decline</button>
+</form>
+</html>`;

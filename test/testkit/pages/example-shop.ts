@@ -9,7 +9,7 @@ import {
 import type { Mode } from "../../../src/contract/field-values.ts";
 import type { Delivery, DeliveryTry } from "../../../src/contract/delivery.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
-import { requestWith } from "../request-with.ts";
+import { requestWith } from "../api-objects.ts";
 import { computeOverview } from "../../../src/service/reports/compute-overview.ts";
 import type { Total } from "../../../src/service/reports/sum-figures.ts";
 import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";

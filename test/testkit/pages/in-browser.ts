@@ -1,7 +1,9 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import type { CreateHosted } from "../../../src/client/calls.ts";
-import type { runningService } from "../client/running-service.ts";
+import { runningService } from "../client/running-service.ts";
+import { scriptedServer, text } from "../client/scripted-server.ts";
+import { secret, startWatchedAdapter } from "../network/example-adapter.ts";
 
 /**
  * A connection to the browser for the tests of a file. A test fails if one of its pages logs an error, or a violation
@@ -72,4 +74,38 @@ export async function press(page: Page, name: string): Promise<void> {
 /** Waits for a heading of the page. */
 export async function says(page: Page, heading: string): Promise<void> {
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+}
+
+/**
+ * The service, attached to the documented adapter, for the tests of one file. Returns a function that opens a payment
+ * with a page.
+ */
+export async function openServiceOverAdapter() {
+  const adapter = await startWatchedAdapter();
+  const logged: object[] = [];
+  const write = (fields: object) => logged.push(fields);
+  const log = { info: write, warn: write, error: write };
+  const service = runningService({ network: { url: adapter.url, secret }, log });
+  return async (mode: "test" | "live") => {
+    const shop = await scriptedServer(text(200, "Thanks!", { "content-type": "text/html" }));
+    const client = service.client({ apiKey: service.keys[mode] });
+    const return_url = `${shop.url}/thanks?order=7`;
+    const payment = await hostedPayment({ client: () => client }, { return_url });
+    const bankPath = `/bank/${payment.id}`;
+    const chargedBefore = adapter.requests("POST", "/charges").length;
+    return {
+      ...payment,
+      /** The adapter's record of the charge. */
+      findCharge: async () => adapter.findCharge(payment.id),
+      /** The number of charges that were requested since the payment was made. */
+      countCharges: () => adapter.requests("POST", "/charges").length - chargedBefore,
+      /** The address of the bank's page for this payment. */
+      bank: adapter.url + bankPath,
+      /** The page that each customer comes from, as far as the bank learns it. */
+      referrers: () => adapter.requests("GET", bankPath).map(({ headers }) => headers.referer),
+      shop: shop.url,
+      /** The log of the service, since the file's first test. */
+      log: () => JSON.stringify(logged),
+    };
+  };
 }

@@ -1,18 +1,29 @@
-import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { inject, onTestFinished } from "vitest";
-import type { CardInput, CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
-import { ids } from "../../../src/service/server/ids.ts";
+import type { Actor, Operator } from "../../../src/contract/administration.ts";
+import type {
+  CardInput,
+  CreateHostedBody,
+  CreatePaymentBody,
+  Payment,
+} from "../../../src/contract/payment.ts";
+import type { Scope } from "../../../src/service/database/scope.ts";
+import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
+import type {
+  Charge,
+  ChargeOutcome,
+  LocalNetwork,
+} from "../../../src/service/networks/card-network.ts";
 import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
-import { createService } from "../../../src/service/use-cases/service.ts";
-import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
-import { openEmptyStore } from "../database/open-empty-store.ts";
-import { nextId } from "../payment-in.ts";
-import { deadSender } from "./sender-for-test.ts";
+import { ids } from "../../../src/service/server/ids.ts";
+import { createService } from "../../../src/service/use-cases/service.ts";
+import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
+import { openEmptyStore } from "../database/open-database.ts";
+import { nextId, parsePayment } from "../database/records.ts";
+import { deadSender } from "./webhooks.ts";
 
 export const startMs = Date.UTC(2026, 10, 15, 12);
 export const startSeconds = startMs / 1000;
@@ -117,4 +128,101 @@ export async function openStoreWith(replace: (real: Store) => Partial<Store>): P
 export function createGate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   return { opened, open };
+}
+
+export const hostedBody: CreateHostedBody = { amount: 4999, currency: "eur" };
+
+/** A card as it is typed on a page. */
+export const typedVisa = {
+  number: "4242 4242 4242 4242",
+  expiry: "12/30",
+  cvc: "987",
+  name: "A. Lovelace",
+};
+
+/** Creates a payment with a page, and returns functions to read both. */
+export async function openPage(
+  { service }: Pick<TestService, "service">,
+  scope: Scope,
+  fields: Partial<CreateHostedBody> = {},
+  request?: IdempotentRequest,
+) {
+  const body = { ...hostedBody, ...fields };
+  const answer = await service.createHostedPayment(scope, body, request);
+  const created = JSON.parse(answer.body) as Payment;
+  const token = tokenOf(created);
+  return {
+    created,
+    token,
+    state: async () => (await service.findPage(token)).state,
+    payment: async () => parsePayment(await service.getPayment(scope, created.id)),
+  };
+}
+
+export function tokenOf({ redirect_url }: Payment): string {
+  return redirect_url?.split("/").at(-1) ?? "";
+}
+
+/** A network that records its calls, and charges each id once. It answers when `gate` resolves. */
+export function createRecordingNetwork() {
+  const calls: (Charge & { card: CardInput })[] = [];
+  const charged = new Map<string, Promise<ChargeOutcome>>();
+  const real = createTestNetwork({ processingTimeMs });
+  const network: LocalNetwork = {
+    ...real,
+    charge: async (charge, card) => {
+      calls.push({ ...charge, card });
+      const answer = charged.get(charge.id) ?? real.charge(charge, card);
+      charged.set(charge.id, answer);
+      await counting.gate;
+      return await answer;
+    },
+  };
+  const counting = {
+    calls,
+    charged,
+    networkOf: () => network,
+    gate: Promise.resolve(),
+  };
+  return counting;
+}
+
+export const command: Actor = { type: "command", id: null, name: "root" };
+
+/** Two accounts, `first` and `second`, and operators in them. */
+export async function openWithOperators(adapters: Partial<Adapters> = {}) {
+  const opened = await openTestService(adapters);
+  const { service, store, test } = opened;
+  const second = (await service.createAccount({ name: "Books" })).id;
+
+  const invite = async (fields: Partial<Pick<Operator, "name" | "role" | "accounts">> = {}) =>
+    service.inviteOperator(
+      { name: "Ada", role: "admin", accounts: [test.accountId], ...fields },
+      command,
+    );
+
+  /** Invites an operator, who signs in at once. */
+  async function signIn(fields: Parameters<typeof invite>[0] = {}) {
+    const { operator, token } = await invite(fields);
+    const accepted = await service.acceptInvitation(token);
+    if (!accepted) throw new Error("The invitation was refused.");
+    const actor: Actor = { type: "operator", id: operator.id, name: operator.name };
+    return { id: operator.id, actor, secret: accepted.secret };
+  }
+
+  const listAuditLog = async (accountId = test.accountId) =>
+    (await service.listActivity(accountId, {})).items;
+
+  return {
+    ...opened,
+    first: test.accountId,
+    second,
+    invite,
+    signIn,
+    listAuditLog,
+    listActions: async (accountId?: string) =>
+      (await listAuditLog(accountId)).map(({ action }) => action),
+    /** Another replica on the same database. */
+    openReplica: async () => (await openTestService({ ...adapters, store })).service,
+  };
 }

@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createTemporaryHome } from "../command/temporary-home.ts";
+import { createTemporaryHome } from "../temporary.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 export type Certificate = { certificate: string; key: string };

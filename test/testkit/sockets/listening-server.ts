@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve, type ServeLimits } from "../../../src/service/server/server.ts";
 import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
-import { newDatabase } from "../database/new-database.ts";
+import { newDatabase } from "../database/open-database.ts";
 
 export const settings: ServeSettings = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
 

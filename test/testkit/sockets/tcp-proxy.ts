@@ -1,6 +1,6 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
-import { freePort } from "./free-port.ts";
+import { type Socket, connect, createServer } from "node:net";
 
 /**
  * The fate of a chunk that a client sends: it passes; it passes as the last one before the connection is cut; or
@@ -107,5 +107,24 @@ export async function startTcpProxy(
       resume: () => [client, server].forEach((socket) => socket.resume()),
       cut: () => [client, server].forEach((socket) => socket.destroy()),
     };
+  }
+}
+
+/**
+ * A port of 127.0.0.1 that was free a moment ago. It is none of those that the system gives to connections
+ * (from 32768 on Linux, from 49152 elsewhere), so no connection of another test takes it before it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../../testkit/temporary.ts";
 import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
-import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
+import { listAccounts, createAccount } from "../../../testkit/command/prepare-home.ts";
 
 describe.concurrent("payments accounts create", () => {
   test("creates a second account beside the database's first one", async () => {

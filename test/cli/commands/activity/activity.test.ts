@@ -2,8 +2,11 @@ import { userInfo } from "node:os";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "../../../../src/contract/administration.ts";
 import type { ListPart } from "../../../../src/contract/list.ts";
-import { inviteOperator } from "../../../testkit/command/invite-operator.ts";
-import { createAccount, listAccounts } from "../../../testkit/command/make-account.ts";
+import {
+  createAccount,
+  inviteOperator,
+  listAccounts,
+} from "../../../testkit/command/prepare-home.ts";
 import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
 

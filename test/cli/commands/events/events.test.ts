@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { body, declining, runningService } from "../../../testkit/client/running-service.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parsePrinted,
@@ -11,8 +11,7 @@ import {
 } from "../../../testkit/command/run-payments.ts";
 import { eventFields } from "../../../../src/contract/fast-checks.ts";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
-import { listWith } from "../../../testkit/webhook-objects.ts";
-import { eventWith } from "../../../testkit/event-with.ts";
+import { eventWith, listWith } from "../../../testkit/api-objects.ts";
 
 const service = runningService();
 let refunded: Payment;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/administration.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
-import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
+import { createTemporaryHome } from "../../../testkit/temporary.ts";
+import { listAccounts, createAccount } from "../../../testkit/command/prepare-home.ts";
 import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 
 /** A home with two accounts, and a key of each. */

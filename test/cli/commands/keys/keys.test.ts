@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePrinted, runPayments, parseError } from "../../../testkit/command/run-payments.ts";
 import { formatLocalTime } from "../../../../src/cli/output/format.ts";
-import { findKey, makeKey } from "../../../testkit/command/make-key.ts";
+import { findKey, makeKey } from "../../../testkit/command/prepare-home.ts";
 import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
 
 describe.concurrent("payments keys create", () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { LoggedRequest, RequestList } from "../../../../src/contract/logged-request.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parseError,
@@ -12,8 +12,7 @@ import {
   waitForEnd,
 } from "../../../testkit/command/run-payments.ts";
 import { json, refusal, scriptedServer } from "../../../testkit/client/scripted-server.ts";
-import { requestWith } from "../../../testkit/request-with.ts";
-import { listWith } from "../../../testkit/webhook-objects.ts";
+import { listWith, requestWith } from "../../../testkit/api-objects.ts";
 
 const visa = "create --amount 4999 --currency eur --test-card visa --json".split(" ");
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../../../testkit/sockets/free-port.ts";
+import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
 import {
   replacePart,
   secret,

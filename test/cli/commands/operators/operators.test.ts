@@ -1,12 +1,16 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
 import { openService } from "../../../../src/service/server/open-service.ts";
-import { listAccounts, createAccount } from "../../../testkit/command/make-account.ts";
+import {
+  createAccount,
+  inviteOperator,
+  listAccounts,
+  listOperators,
+} from "../../../testkit/command/prepare-home.ts";
 import { parseError, runPayments, parsePrinted } from "../../../testkit/command/run-payments.ts";
 import { createHomeWithDatabase, databaseOfHome } from "../../../testkit/database/home-database.ts";
-import { inviteOperator, listOperators } from "../../../testkit/command/invite-operator.ts";
 import { runningService } from "../../../testkit/client/running-service.ts";
-import { freePort } from "../../../testkit/sockets/free-port.ts";
+import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
 import { listening } from "../../../testkit/sockets/listening-server.ts";
 
 const withoutDashboard = runningService();

@@ -3,7 +3,7 @@ import type { DeliveryList, Delivery } from "../../../../src/contract/delivery.t
 import type { EventList } from "../../../../src/contract/event.ts";
 import type { EndpointList, WebhookEndpoint } from "../../../../src/contract/webhook-endpoint.ts";
 import { runningService, body } from "../../../testkit/client/running-service.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../../testkit/temporary.ts";
 import {
   createServiceEnv,
   parseError,

@@ -3,11 +3,11 @@ import { drop, json, scriptedServer, text } from "../../../testkit/client/script
 import {
   deliveryWith,
   endpointWith,
+  eventWith,
   listWith,
   triedDeliveryWith,
   webhookTestWith,
-} from "../../../testkit/webhook-objects.ts";
-import { eventWith } from "../../../testkit/event-with.ts";
+} from "../../../testkit/api-objects.ts";
 import {
   createServiceEnv,
   parsePrinted,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newAccount } from "../../../testkit/database/new-account.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { newAccount } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 
 export function accountsContract(stores: OpenStores): void {
   describe("an account", () => {

@@ -4,10 +4,9 @@ import { refund, type Payment } from "../../../../src/service/payments/payment-s
 import { toIdBound } from "../../../../src/service/database/object-id.ts";
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
-import { newAccount } from "../../../testkit/database/new-account.ts";
+import { newAccount, paymentIn } from "../../../testkit/database/records.ts";
 import { endpointOf } from "./endpoints.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, moveOf, network, scope, storedCharge, writeOf } from "./writes.ts";
 
 const range: Range = { below: "act_g", above: "", direction: "forward", limit: 10 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../../src/service/payments/payment-state.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { paymentIn, peekDue } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {
   allPages,
   atMs,
@@ -12,7 +12,6 @@ import {
   simulatedCharge,
   writeOf,
 } from "./writes.ts";
-import { peekDue } from "../../../testkit/database/read.ts";
 
 const pending = () => paymentIn("pending", atMs);
 const charge = simulatedCharge(atMs);

@@ -13,10 +13,15 @@ import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { NextAccounts } from "../../../../src/service/database/lease-due.ts";
 import type { ChargeUpdate, StoredCharge } from "../../../../src/service/payments/payment-types.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../../testkit/payment-in.ts";
-import { addAccounts } from "../../../testkit/database/new-account.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { parsePayment, peekDue, readPayment } from "../../../testkit/database/read.ts";
+import {
+  addAccounts,
+  card,
+  parsePayment,
+  paymentIn,
+  peekDue,
+  readPayment,
+} from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {
   eventOf,
   atMs,

@@ -5,11 +5,9 @@ import type { DueEndpoint, StoredDelivery } from "../../../../src/service/webhoo
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
-import { queuedDelivery } from "../../../testkit/queued-delivery.ts";
-import { addAccounts } from "../../../testkit/database/new-account.ts";
+import { addAccounts, paymentIn, queuedDelivery } from "../../../testkit/database/records.ts";
 import { addEndpoint, deliveriesOf, everything, failedAttempt, lease } from "./endpoints.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 /** Makes the events of new payments, one each millisecond; returns their ids. */

@@ -6,7 +6,7 @@ import type {
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { nextId } from "../../../testkit/payment-in.ts";
+import { nextId } from "../../../testkit/database/records.ts";
 import { atMs, scope } from "./writes.ts";
 
 /** Builds an enabled endpoint for every event. */

@@ -16,10 +16,9 @@ import type { EventFilters, NewEvent } from "../../../../src/service/webhooks/ev
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../../testkit/payment-in.ts";
+import { card, paymentIn, readPayment } from "../../../testkit/database/records.ts";
 import { addEndpoint, deliveriesOf, everything } from "./endpoints.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { readPayment } from "../../../testkit/database/read.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {
   afterClaims,
   atMs,

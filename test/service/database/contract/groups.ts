@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { refund, type RefundedPayment } from "../../../../src/service/payments/payment-state.ts";
-import type { Payment } from "../../../../src/service/payments/payment-state.ts";
+import {
+  type Payment,
+  type RefundedPayment,
+  refund,
+} from "../../../../src/service/payments/payment-state.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { readPayment } from "../../../testkit/database/read.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
+import { paymentIn, readPayment } from "../../../testkit/database/records.ts";
 import { activityOf } from "./activity.ts";
 import { addEndpoint, deliveriesOf } from "./endpoints.ts";
 import {

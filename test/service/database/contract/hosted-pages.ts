@@ -13,10 +13,9 @@ import {
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { NewPage } from "../../../../src/service/payments/payment-types.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../../testkit/payment-in.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { card, paymentIn, peekDue, readPayment } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { activityOf, idsOf } from "./activity.ts";
-import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 import {
   afterClaims,
   claimPage,

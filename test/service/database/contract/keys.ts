@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/administration.ts";
 import type { StoredKey } from "../../../../src/service/accounts/account-types.ts";
-import { newAccount } from "../../../testkit/database/new-account.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { newAccount } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 
 /** A key, by default of the account `acct_1`; `id` is also its hash. */
 function keyOf(id: string, fields: Partial<ApiKey> = {}): StoredKey {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Activity, Operator } from "../../../../src/contract/administration.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { StoredSession } from "../../../../src/service/accounts/operator-types.ts";
-import { newAccount } from "../../../testkit/database/new-account.ts";
+import { newAccount } from "../../../testkit/database/records.ts";
 import { activityOf } from "./activity.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 
 const nowMs = 1_000_000;
 

@@ -2,10 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { paymentStatuses } from "../../../../src/contract/field-values.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { paymentIn, readPage } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
-import { readPage } from "../../../testkit/database/read.ts";
 
 /** Times whose ids hold `aa`, which is a letter in some languages, and come after `z` there. */
 const [fromMs, stepMs] = [Math.floor(atMs / 0x10000) * 0x10000, 0x888];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { paymentStatuses } from "../../../../src/contract/field-values.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { paymentIn, peekDue, readPayment } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {
   allPages,
   atMs,
@@ -11,7 +11,6 @@ import {
   simulatedCharge,
   writeOf,
 } from "./writes.ts";
-import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 
 export function paymentsContract(stores: OpenStores): void {
   describe("a payment", () => {

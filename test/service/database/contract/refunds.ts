@@ -5,9 +5,8 @@ import {
   type IdempotencyRecord,
 } from "../../../../src/service/idempotency/idempotency-record.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { readPayment } from "../../../testkit/database/read.ts";
+import { paymentIn, readPayment } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { eventOf, atMs, scope, storedCharge, writeOf } from "./writes.ts";
 
 const laterSeconds = atMs / 1000 + 60;

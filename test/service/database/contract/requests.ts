@@ -6,7 +6,7 @@ import type {
   RequestFilters,
   StoredRequest,
 } from "../../../../src/service/requests/request-types.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { scope } from "./writes.ts";
 
 const range: Range = { below: maxIdOf("req_"), above: "", direction: "forward", limit: 10 };

@@ -4,9 +4,8 @@ import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.t
 import { toPaymentFilter } from "../../../../src/service/search/payment-search.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import type { IndexLease } from "../../../../src/service/search/search-types.ts";
-import { newAccount } from "../../../testkit/database/new-account.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
-import { card, paymentIn } from "../../../testkit/payment-in.ts";
+import { card, newAccount, paymentIn } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, storedCharge, writeOf } from "./writes.ts";
 
 const clock = () => atMs;

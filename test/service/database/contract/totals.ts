@@ -12,8 +12,8 @@ import {
   type ProcessingPayment,
 } from "../../../../src/service/payments/payment-state.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import { card, paymentIn } from "../../../testkit/payment-in.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import { card, paymentIn } from "../../../testkit/database/records.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {
   afterClaims,
   atMs,

@@ -7,9 +7,9 @@ import {
   type PendingPayment,
   type RefundedPayment,
 } from "../../../../src/service/payments/payment-state.ts";
-import { card, paymentIn } from "../../../testkit/payment-in.ts";
+import { card, paymentIn, peekDue, readPayment } from "../../../testkit/database/records.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {
   atMs,
   liveScope,
@@ -19,7 +19,6 @@ import {
   simulatedCharge,
   writeOf,
 } from "./writes.ts";
-import { peekDue, readPayment } from "../../../testkit/database/read.ts";
 
 const laterSeconds = atMs / 1000 + 60;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
 import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-record.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
+import { paymentIn } from "../../../testkit/database/records.ts";
 import { addEndpoint, deliveriesOf, endpointOf, failedAttempt, lease } from "./endpoints.ts";
-import type { OpenStores } from "../../../testkit/database/open-stores.ts";
+import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
 /** The record of a request whose response is an endpoint's secret. */

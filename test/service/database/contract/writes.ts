@@ -1,14 +1,13 @@
 import { simulatorName } from "../../../../src/contract/headers.ts";
 import { toCreatedEventId } from "../../../../src/service/webhooks/event-json.ts";
 import type { NewEvent } from "../../../../src/service/webhooks/event-types.ts";
-import { card, nextId } from "../../../testkit/payment-in.ts";
+import { card, nextId, readPage } from "../../../testkit/database/records.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-record.ts";
 import type { NewPayment, StoredCharge } from "../../../../src/service/payments/payment-types.ts";
 import type { Store } from "../../../../src/service/ports/ports.ts";
 import { newCharge } from "../../../../src/service/payments/charge-state.ts";
 import { takeCard, type Payment } from "../../../../src/service/payments/payment-state.ts";
-import { readPage } from "../../../testkit/database/read.ts";
 
 export const atMs = Date.UTC(2026, 10, 15, 12);
 export const scope: Scope = { accountId: "acct_1", livemode: false };

@@ -14,12 +14,11 @@ import { openService } from "../../../../src/service/server/open-service.ts";
 import { migrate } from "../../../../src/service/database/migrate.ts";
 import { readMigrations } from "../../../../src/service/database/migration-files.ts";
 import { openSqlite } from "../../../../src/service/database/sqlite.ts";
-import { openFile } from "../../../testkit/database/open-file.ts";
-import { newAccount } from "../../../testkit/database/new-account.ts";
+import { openFile } from "../../../testkit/database/open-database.ts";
+import { newAccount, paymentIn } from "../../../testkit/database/records.ts";
 import { gather } from "../../../testkit/gather.ts";
-import { paymentIn } from "../../../testkit/payment-in.ts";
-import { freePort } from "../../../testkit/sockets/free-port.ts";
-import { temporaryFile } from "../../../testkit/temporary-file.ts";
+import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
+import { temporaryFile } from "../../../testkit/temporary.ts";
 import { addEndpoint } from "../../database/contract/endpoints.ts";
 import {
   atMs,

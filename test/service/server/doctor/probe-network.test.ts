@@ -4,7 +4,7 @@ import type { NetworkSettings } from "../../../../src/service/server/service-set
 import { gather } from "../../../testkit/gather.ts";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { secretKey, startStripeStandIn } from "../../../testkit/network/stripe-stand-in.ts";
-import { freePort } from "../../../testkit/sockets/free-port.ts";
+import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
 
 const secret = "the adapter's secret";
 

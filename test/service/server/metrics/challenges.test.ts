@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ChallengeOutcome } from "../../../../src/service/ports/ports.ts";
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
 import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";
-import { openAppWithCustomer, visa } from "../../../testkit/app/customer.ts";
-import { action, openAppWithBank } from "../../../testkit/app/customer-at-bank.ts";
+import {
+  action,
+  openAppWithBank,
+  openAppWithCustomer,
+  visa,
+} from "../../../testkit/app/customer.ts";
 import { listening, request } from "../../../testkit/sockets/listening-server.ts";
 
 const approved = { outcome: "approved", reference: action.reference } as const;

@@ -1,14 +1,15 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { barriers } from "../../../testkit/service/barriers.ts";
-import { brokenLines } from "../../../testkit/pages/broken-lines.ts";
+import {
+  barriers,
+  brokenLines,
+  measureAtWidths,
+  showInPlace,
+} from "../../../testkit/pages/draw-pages.ts";
 import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
-import { measureAtWidths } from "../../../testkit/pages/measure-page.ts";
-import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
+import { everyView, openView, outcomeView, shownPages } from "../../../testkit/pages/shown-page.ts";
 import type { PageView } from "../../../../src/service/web/checkout/page-view.ts";
 import { renderPaymentPage } from "../../../../src/service/web/checkout/payment-page.ts";
-import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
-import { shownPages } from "../../../testkit/pages/shown-page.ts";
 
 const { open } = shownPages();
 let page: Page;

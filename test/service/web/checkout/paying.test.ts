@@ -2,8 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { readTypedCard } from "../../../../src/service/checkout/typed-card.ts";
 import { en } from "../../../../src/service/web/checkout/words/en.ts";
-import { openView } from "../../../testkit/pages/page-views.ts";
-import { shownPages } from "../../../testkit/pages/shown-page.ts";
+import { openView, shownPages } from "../../../testkit/pages/shown-page.ts";
 
 const { open, server } = shownPages();
 const card = { number: "4242424242424242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };

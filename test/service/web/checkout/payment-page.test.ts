@@ -10,8 +10,8 @@ import {
   renderPaymentPage,
   waitingPageScript,
 } from "../../../../src/service/web/checkout/payment-page.ts";
-import { measureShipped } from "../../../testkit/pages/measure-shipped.ts";
-import { everyView, openView, outcomeView } from "../../../testkit/pages/page-views.ts";
+import { measureShipped } from "../../../testkit/command/built-commands.ts";
+import { everyView, openView, outcomeView } from "../../../testkit/pages/shown-page.ts";
 import {
   formatAmountLine,
   renderAmount,

@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { openView, outcomeView } from "../../../testkit/pages/page-views.ts";
-import { shownPages } from "../../../testkit/pages/shown-page.ts";
+import { openView, outcomeView, shownPages } from "../../../testkit/pages/shown-page.ts";
 
 const { open } = shownPages();
 let form: Page | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderPaymentPage } from "../../../../src/service/web/checkout/payment-page.ts";
 import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
-import { everyView } from "../../../testkit/pages/page-views.ts";
+import { everyView } from "../../../testkit/pages/shown-page.ts";
 
 const { en, ...others } = languages;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { measureShipped } from "../../../testkit/pages/measure-shipped.ts";
+import { measureShipped } from "../../../testkit/command/built-commands.ts";
 import { assets } from "../../../../src/service/web/dashboard/frame.ts";
 import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
 

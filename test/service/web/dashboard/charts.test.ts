@@ -4,9 +4,8 @@ import { findDay, formatDay } from "../../../../src/runtime/time.ts";
 import { addFigures } from "../../../../src/service/reports/sum-figures.ts";
 import { groupDays, renderBarChart } from "../../../../src/service/web/dashboard/bar-chart.ts";
 import { renderPage } from "../../../../src/service/web/dashboard/frame.ts";
-import { openInFrame } from "../../../testkit/pages/draw-pages.ts";
+import { openInFrame, showInPlace } from "../../../testkit/pages/draw-pages.ts";
 import { nowMs } from "../../../testkit/pages/example-shop.ts";
-import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
 
 let browser: Browser;
 beforeAll(async () => {

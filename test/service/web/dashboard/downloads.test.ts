@@ -9,7 +9,7 @@ import type { Role } from "../../../../src/contract/administration.ts";
 import { serve } from "../../../../src/service/server/server.ts";
 import { body, declining } from "../../../testkit/client/running-service.ts";
 import { createServiceEnv, runPayments } from "../../../testkit/command/run-payments.ts";
-import { createTemporaryHome } from "../../../testkit/command/temporary-home.ts";
+import { createTemporaryHome } from "../../../testkit/temporary.ts";
 import { openUntilFileEnds } from "../../../testkit/open-until-file-ends.ts";
 import { command, cookieIn, openDashboard } from "../../../testkit/pages/open-dashboard.ts";
 

@@ -2,8 +2,7 @@ import { chromium, type Browser, type Frame } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardScript } from "../../../../src/service/web/dashboard/frame.ts";
 import { listDashboardPages } from "../../../testkit/pages/dashboard-pages.ts";
-import { openInFrame } from "../../../testkit/pages/draw-pages.ts";
-import { showInPlace } from "../../../testkit/pages/show-in-place.ts";
+import { openInFrame, showInPlace } from "../../../testkit/pages/draw-pages.ts";
 
 const documents = listDashboardPages("uneven", "test").filter(([, document]) =>
   document.includes('class="list"'),

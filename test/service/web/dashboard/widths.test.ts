@@ -1,10 +1,8 @@
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardScript } from "../../../../src/service/web/dashboard/frame.ts";
-import { barriers } from "../../../testkit/service/barriers.ts";
+import { barriers, measureAtWidths, openDocument } from "../../../testkit/pages/draw-pages.ts";
 import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
-import { openDocument } from "../../../testkit/pages/draw-pages.ts";
-import { measureAtWidths } from "../../../testkit/pages/measure-page.ts";
 
 let browser: Browser;
 let page: Page;

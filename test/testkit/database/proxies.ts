@@ -1,7 +1,49 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import { Client } from "pg";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
+
+/**
+ * Starts a proxy between a client and a database that counts the client's round trips. Timers are stopped until the
+ * test has ended, so that the driver's own queries are not counted on a busy machine.
+ */
+export async function startCountingProxy(database: string) {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const url = new URL(database);
+  const target = { host: url.hostname, port: Number(url.port) };
+  const sockets: Socket[] = [];
+  let turns = 0;
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ ...target, noDelay: true });
+    sockets.push(client, upstream);
+    let isClientTurn = true;
+    client.on("data", (bytes) => {
+      if (isClientTurn) turns++;
+      isClientTurn = false;
+      upstream.write(bytes);
+    });
+    upstream.on("data", (bytes) => {
+      isClientTurn = true;
+      client.write(bytes);
+    });
+    for (const socket of [client, upstream]) socket.on("error", () => {});
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const countRoundTrips = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = turns;
+    await work();
+    return turns - before;
+  };
+  return { url: url.href, countRoundTrips };
+}
 
 type Options = {
   /** Whether a connection to the server is assigned to each transaction of a client, or to its whole session. */
@@ -21,7 +63,9 @@ export async function startPooler(
   database: string,
   { per, next, connections, refusesTransactions = false }: Options,
 ) {
-  const idle = await Promise.all(Array.from({ length: connections }, () => connect(database)));
+  const idle = await Promise.all(
+    Array.from({ length: connections }, () => openAuthenticatedSocket(database)),
+  );
   const sockets = [...idle];
 
   function accept(client: Socket): void {
@@ -116,7 +160,7 @@ function splitMessages(give: (type: string, whole: Buffer) => void): (piece: Buf
 }
 
 /** Opens an authenticated socket to the server, without the client that opened it. */
-async function connect(database: string): Promise<Socket> {
+async function openAuthenticatedSocket(database: string): Promise<Socket> {
   const client = new Client(database);
   await client.connect();
   const stream = (client as Client & { connection: { stream: Socket } }).connection.stream;

@@ -1,4 +1,4 @@
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node";
 
 /** Files that are small, but take long: vitest would begin with the large ones, and wait for these alone at the end. */
 const slow = [
@@ -23,3 +23,18 @@ export class SlowFirst extends BaseSequencer {
 function isSlow({ moduleId }: TestSpecification): boolean {
   return slow.some((name) => moduleId.endsWith(`/test/${name}`));
 }
+
+/** Says at the end of a run how many tests were skipped, and why: vitest's default report only counts them. */
+export const skippedReporter: Reporter = {
+  onTestRunEnd: (modules) => {
+    const counts = new Map<string, number>();
+    for (const test of modules.flatMap(({ children }) => [...children.allTests("skipped")])) {
+      const result = test.result();
+      const reason = result.state === "skipped" ? result.note : undefined;
+      if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+    for (const [reason, count] of counts) {
+      process.stdout.write(`Skipped ${count} ${count === 1 ? "test" : "tests"}: ${reason}.\n`);
+    }
+  },
+};

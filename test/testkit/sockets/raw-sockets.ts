@@ -1,6 +1,9 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import type { IncomingMessage, Server } from "node:http";
+import type { Http2SecureServer } from "node:http2";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import type { Answer } from "../app/open-app.ts";
+import { openUntilFileEnds } from "../open-until-file-ends.ts";
 
 /**
  * A TCP connection to the service that sends exactly the given text, and reads the answers one by
@@ -75,4 +78,55 @@ function parseFirstAnswer(text: string): { answer: Answer; length: number } | un
   if (text.length < length) return undefined;
   const body = Buffer.from(text.slice(end + 4, length), "latin1").toString();
   return { answer: { status: Number(first.split(" ")[1]), headers, text: body }, length };
+}
+
+export type RawServer = {
+  port: number;
+  /** The number of connections so far, and of bytes that they have sent. */
+  connections: number;
+  bytes: number;
+  /** The connections that are open. */
+  sockets: Set<Socket>;
+};
+
+/** A server at every address of this machine that calls `greet` with each connection. */
+export async function rawServer(greet: (socket: Socket) => void = () => {}): Promise<RawServer> {
+  const server = createServer((socket) => {
+    seen.connections++;
+    seen.sockets.add(socket);
+    socket.on("error", () => {}).on("close", () => seen.sockets.delete(socket));
+    socket.on("data", ({ length }) => (seen.bytes += length));
+    greet(socket);
+  }).listen(0);
+  await once(server, "listening");
+  const seen: RawServer = {
+    port: (server.address() as AddressInfo).port,
+    connections: 0,
+    bytes: 0,
+    sockets: new Set(),
+  };
+  openUntilFileEnds(() => {
+    for (const socket of seen.sockets) socket.destroy();
+    server.close();
+  });
+  return seen;
+}
+
+/** A proxy whose tunnels all lead to one port of this machine, for every requested host. */
+export async function openTunnels(port: number, server: Server | Http2SecureServer) {
+  const requested: (string | undefined)[] = [];
+  server.on("connect", ({ url }: IncomingMessage, socket: Socket) => {
+    requested.push(url);
+    const upstream = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      socket.pipe(upstream).pipe(socket);
+    });
+    upstream.on("error", () => socket.destroy());
+    socket.on("error", () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  openUntilFileEnds(() => server.close());
+  return { host: `localhost:${(server.address() as AddressInfo).port}`, requested };
 }

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import type { Delivery, DeliveryDetails } from "../../src/contract/delivery.ts";
+import type { Event } from "../../src/contract/event.ts";
+import type { LoggedRequest } from "../../src/contract/logged-request.ts";
+import type { Payment } from "../../src/contract/payment.ts";
+import type { KeyAccount } from "../../src/contract/schemas.ts";
+import type { WebhookEndpoint, WebhookTest } from "../../src/contract/webhook-endpoint.ts";
+
+/** An Event as a service would send it. */
+export function eventWith(fields: Partial<Event> = {}): Event {
+  return {
+    id: "evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "event",
+    type: "payment.succeeded",
+    created: 1_794_744_000,
+    livemode: false,
+    sequence: 1,
+    data: { object: paymentWith() },
+    ...fields,
+  };
+}
+
+/** A WebhookEndpoint as a service returns it, without its secret. */
+export function endpointWith(fields: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  return {
+    id: "we_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "webhook_endpoint",
+    url: "https://shop.example/hooks",
+    events: ["*"],
+    description: null,
+    status: "enabled",
+    disabled_reason: null,
+    created: 1_794_744_000,
+    livemode: false,
+    ...fields,
+  };
+}
+
+/** A Delivery as a service returns it: it failed once and will be retried. */
+export function deliveryWith(fields: Partial<Delivery> = {}): Delivery {
+  return {
+    id: "del_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "delivery",
+    event: eventWith().id,
+    type: "payment.succeeded",
+    status: "pending",
+    attempts: 1,
+    next_attempt_at: 1_794_744_300,
+    last_status: 500,
+    last_error: "the endpoint answered 500",
+    created: 1_794_744_000,
+    ...fields,
+  };
+}
+
+/** The same with its tries. */
+export function triedDeliveryWith(fields: Partial<DeliveryDetails> = {}): DeliveryDetails {
+  const { created, last_status: status, last_error: error } = deliveryWith();
+  return {
+    ...deliveryWith(),
+    tries: [{ created, status, duration_ms: 31, error, answer: "Sorry" }],
+    ...fields,
+  };
+}
+
+/** The outcome of a test that an endpoint accepted. */
+export function webhookTestWith(fields: Partial<WebhookTest> = {}): WebhookTest {
+  return {
+    object: "webhook_test",
+    event: eventWith().id,
+    status: 200,
+    duration_ms: 48,
+    error: null,
+    answer: "ok",
+    ...fields,
+  };
+}
+
+/** A page of any of them. */
+export function listWith(url: string, ...data: object[]) {
+  return { object: "list", url, data, has_more: false };
+}
+
+/** A logged request that was refused. */
+export function requestWith(fields: Partial<LoggedRequest> = {}): LoggedRequest {
+  return {
+    id: "req_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "request",
+    created: 1_767_225_600,
+    method: "POST",
+    path: "/v1/payments",
+    status: 400,
+    duration_ms: 1.5,
+    key: { id: "key_0199c5a8-7f3e-7abc-9def-0123456789ab", name: "shop" },
+    error: { type: "invalid_request_error", code: "parameter_invalid", param: "amount" },
+    payment: null,
+    idempotency_key: "order-1",
+    replayed: false,
+    livemode: false,
+    ...fields,
+  };
+}
+
+/** The secret of a webhook endpoint, as the service makes it. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** The account of a key. */
+export function accountWith(fields: Partial<KeyAccount> = {}): KeyAccount {
+  return {
+    id: "acct_1",
+    object: "account",
+    name: "Books & Co",
+    default_version: "2026-11-01",
+    livemode: false,
+    ...fields,
+  };
+}
+
+/** A Payment as a service returns it. */
+export function paymentWith(fields: Partial<Payment> = {}): Payment {
+  return {
+    id: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    object: "payment",
+    amount: 4999,
+    currency: "eur",
+    status: "succeeded",
+    description: null,
+    card: { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2031, country: "US" },
+    customer: { email: "", name: "" },
+    metadata: {},
+    decline_code: null,
+    decline_message: null,
+    redirect_url: null,
+    refunded_at: null,
+    succeeded_at: 1_794_744_000,
+    failed_at: null,
+    created: 1_794_744_000,
+    livemode: false,
+    ...fields,
+  };
+}
