@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const readers = new Map([
   ["service/sandbox/sandbox-clock.ts", "the sandbox's clock itself"],
   ["service/server/open-service.ts", "gives the clock to all that is no sandbox"],
-  ["service/server/ids.ts", "ids of all that is no sandbox"],
+  ["service/server/create-ids.ts", "ids of all that is no sandbox"],
   ["service/server/index-process.ts", "a sandbox has no such process"],
   ["service/server/migrate-database.ts", "no sandbox"],
   ["service/server/logger.ts", "a log is compared with other programs' logs"],
@@ -29,7 +29,7 @@ const readers = new Map([
   ["cli/output/account-views.ts", "keys in a database, which no sandbox is"],
   ["cli/output/resource-text.ts", "a default"],
   ["cli/prompts/ask-for-payment.ts", "a live card's expiry"],
-  ["cli/base/bank-side.ts", "the bank's books"],
+  ["cli/reconcile/bank-side.ts", "the bank's books"],
   ["cli/commands/activity/list.ts", "of a database, which no sandbox is"],
   ["cli/commands/listen.ts", "checks a flag that is read again at the service's time"],
   ["cli/commands/report.ts", "checks flags that are read again at the service's time"],

@@ -9,7 +9,7 @@ import { createApp } from "../http/app.ts";
 import { runUntilIdle } from "../database/repeat-work.ts";
 import { secretLength } from "../ports/ports.ts";
 import type { Service } from "../use-cases/service.ts";
-import { ids } from "./ids.ts";
+import { ids } from "./create-ids.ts";
 import { openService, type OpenService } from "./open-service.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 

@@ -1,5 +1,5 @@
 // A process that writes the search index of a database, so that the service answers meanwhile. It gets the database on
-// its standard input, ends with that, and prints what fails, a line of JSON each (see start-index-process.ts).
+// its standard input, ends with that, and prints what fails, a line of JSON each (see index-job.ts).
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
@@ -11,7 +11,7 @@ import { startJob } from "./scheduler.ts";
 import { createPaymentIndexer } from "../search/index-payments.ts";
 import { openDriver } from "../database/database.ts";
 import { createSearchStore } from "../search/search-store.ts";
-import { ids } from "./ids.ts";
+import { ids } from "./create-ids.ts";
 import { keepHeapSmall } from "./process-limits.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but its parent ends it.

@@ -6,7 +6,7 @@ import { describeDatabase, openDriver, openReader, parseDatabase } from "../data
 import { readStat } from "../database/sqlite-reader.ts";
 import { migrate, readSchema, type Schema } from "../database/migrate.ts";
 import type { Migration } from "../database/migration-files.ts";
-import { ids } from "./ids.ts";
+import { ids } from "./create-ids.ts";
 
 /** The result that `payments migrate` prints. `pending`: migrations left to apply; empty except in a dry run. */
 export type MigrationReport = {

@@ -9,7 +9,7 @@ import type { Driver, DriverObserver } from "../database/driver.ts";
 import { readSchema } from "../database/migrate.ts";
 import { openStore } from "./open-store.ts";
 import { createService, type Service } from "../use-cases/service.ts";
-import { ids } from "./ids.ts";
+import { ids } from "./create-ids.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 
 export type OpenService = { service: Service; close: () => Promise<void> };

@@ -5,6 +5,7 @@ import { type Scope, whereScope } from "../database/scope.ts";
 import { describeDatabase, openDriver, openReader } from "../database/database.ts";
 import {
   changeOne,
+  createStatement,
   define,
   query,
   queryRows,
@@ -16,7 +17,6 @@ import {
 import { migrate, readSchema, type Reader } from "../database/migrate.ts";
 import { readMigrations } from "../database/migration-files.ts";
 import { insertAccount } from "../accounts/accounts-sql.ts";
-import { selectNextDue } from "./next-due-sql.ts";
 
 /** The name of each key that a sandbox makes. */
 export const sandboxKeyName = "sandbox";
@@ -96,9 +96,23 @@ export async function eraseDatabase(driver: Driver, first: StoredAccount): Promi
   });
 }
 
-/** The next time after `nowMs` at which work comes due; undefined where nothing will. */
+/**
+ * The next time after `nowMs` at which work comes due, in Unix milliseconds: a charge, a page that expires or whose
+ * claim ends, a delivery to an endpoint with an address. Undefined where nothing will.
+ */
 export async function findNextDue(driver: Driver, nowMs: number): Promise<number | undefined> {
-  return await readOne(driver, selectNextDue(nowMs));
+  const nextDue = createStatement(
+    `SELECT MIN(due) AS due FROM (
+     SELECT MIN(due_at_ms) AS due FROM charges WHERE due_at_ms > $1
+     UNION ALL SELECT MIN(open_until_ms) FROM hosted_pages WHERE open_until_ms > $1
+     UNION ALL SELECT MIN(claimed_until_ms) FROM hosted_pages WHERE open_until_ms <= $1 AND claimed_until_ms > $1
+     UNION ALL SELECT MIN((SELECT MIN(due_at_ms) FROM deliveries waiting WHERE waiting.account_id = hook.account_id
+      AND waiting.livemode = hook.livemode AND waiting.endpoint_id = hook.id AND waiting.due_at_ms > $1))
+     FROM webhook_endpoints hook WHERE hook.status = 'enabled' AND hook.url IS NOT NULL) times`,
+    [nowMs],
+    ([row]: { due: number | null }[]) => row?.due ?? undefined,
+  );
+  return await readOne(driver, nextDue);
 }
 
 /** Makes a delivery due at another time, unless an attempt has ended meanwhile. */

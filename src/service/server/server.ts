@@ -9,7 +9,7 @@ import type { Log } from "../../runtime/log.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
 import { defaultProcessingTimeMs, openService } from "./open-service.ts";
-import { startIndexProcess } from "./start-index-process.ts";
+import { startIndexProcess } from "./index-job.ts";
 import type { ServeSettings } from "./service-settings.ts";
 
 /** Limits that are no setting of an operator. */

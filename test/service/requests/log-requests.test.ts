@@ -6,7 +6,7 @@ import type { Scope } from "../../../src/service/database/scope.ts";
 import type { StoredRequest } from "../../../src/service/requests/request-types.ts";
 import type { RequestLogSettings, Store } from "../../../src/service/ports/ports.ts";
 import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
-import { ids } from "../../../src/service/server/ids.ts";
+import { ids } from "../../../src/service/server/create-ids.ts";
 import { createServiceOver, openService } from "../../../src/service/server/open-service.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";

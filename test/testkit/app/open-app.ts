@@ -9,7 +9,7 @@ import {
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
 import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
-import { ids } from "../../../src/service/server/ids.ts";
+import { ids } from "../../../src/service/server/create-ids.ts";
 import { loadPages } from "../../../src/service/server/open-front.ts";
 import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";

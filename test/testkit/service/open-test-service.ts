@@ -18,7 +18,7 @@ import {
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
 import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
-import { ids } from "../../../src/service/server/ids.ts";
+import { ids } from "../../../src/service/server/create-ids.ts";
 import { createService } from "../../../src/service/use-cases/service.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { openEmptyStore } from "../database/open-database.ts";

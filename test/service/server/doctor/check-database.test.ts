@@ -9,7 +9,7 @@ import {
   type DatabaseToCheck,
 } from "../../../../src/service/server/doctor/check-database.ts";
 import { openEmbeddedKeys } from "../../../../src/service/server/embedded-keys.ts";
-import { ids } from "../../../../src/service/server/ids.ts";
+import { ids } from "../../../../src/service/server/create-ids.ts";
 import { openService } from "../../../../src/service/server/open-service.ts";
 import { migrate } from "../../../../src/service/database/migrate.ts";
 import { readMigrations } from "../../../../src/service/database/migration-files.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startIndexProcess } from "../../../src/service/server/start-index-process.ts";
+import { startIndexProcess } from "../../../src/service/server/index-job.ts";
 import { takeEmptyDatabase } from "../../testkit/database/open-database.ts";
 
 /** The environments of the index processes of a database, as Linux shows them. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { paymentIdPattern } from "../../../src/contract/field-values.ts";
 import { parseCreated } from "../../../src/service/database/object-id.ts";
-import { ids } from "../../../src/service/server/ids.ts";
+import { ids } from "../../../src/service/server/create-ids.ts";
 
 afterEach(() => {
   vi.useRealTimers();
