@@ -9,7 +9,7 @@ import manifest from "./package.json" with { type: "json" };
  */
 const ground = ["runtime", "contract"];
 /** What stands on nothing of the service but the database. */
-const base = [...ground, "service/database", "service/ports"];
+const base = [...ground, "service/database"];
 const subjects = [
   "networks",
   "search",
@@ -20,22 +20,18 @@ const subjects = [
   "webhooks",
   "payments",
   "checkout",
-  "ports",
-  "use-cases",
 ].map((name) => `service/${name}`);
 const house: Record<string, { rooms: string[]; packages: string[] }> = {
   runtime: { rooms: [], packages: ["standardwebhooks", "undici"] },
   contract: { rooms: ["runtime"], packages: ["zod"] },
   client: { rooms: ground, packages: ["standardwebhooks", "zod"] },
 
-  "service/ports": { rooms: [...base, ...subjects], packages: [] },
-  "service/use-cases": { rooms: [...base, ...subjects], packages: [] },
   "service/database": { rooms: ground, packages: ["pg", "pg-connection-string"] },
   "service/networks": { rooms: base, packages: ["stripe", "zod"] },
   "service/search": { rooms: base, packages: [] },
   "service/accounts": { rooms: base, packages: [] },
-  "service/requests": { rooms: base, packages: [] },
-  "service/reports": { rooms: base, packages: [] },
+  "service/requests": { rooms: [...base, "service/accounts"], packages: [] },
+  "service/reports": { rooms: [...base, "service/accounts"], packages: [] },
   "service/idempotency": { rooms: [...base, "service/accounts"], packages: [] },
   "service/webhooks": {
     rooms: [...base, "service/accounts", "service/idempotency"],
@@ -53,14 +49,18 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: [],
   },
   "service/checkout": { rooms: [...base, ...subjects], packages: [] },
+  "service/service": { rooms: [...base, ...subjects], packages: [] },
   "service/input": { rooms: base, packages: ["fastify", "zod"] },
-  "service/web": { rooms: [...base, ...subjects, "service/input"], packages: ["fastify"] },
+  "service/web": {
+    rooms: [...base, ...subjects, "service/service", "service/input"],
+    packages: ["fastify"],
+  },
   "service/http": {
-    rooms: [...base, ...subjects, "service/input", "service/web/design"],
+    rooms: [...base, ...subjects, "service/service", "service/input", "service/web/design"],
     packages: ["fastify", "zod"],
   },
   "service/sandbox": {
-    rooms: [...base, ...subjects, "service/input", "service/http"],
+    rooms: [...base, ...subjects, "service/service", "service/input", "service/http"],
     packages: ["fastify", "zod"],
   },
   "service/server": {
@@ -148,7 +148,7 @@ function overrideOf([room, allowed]: [string, (typeof house)[string]]): OxlintOv
     { regex: `^(?:${packages.join("|")})(?:/|$)`, message },
   ];
   return {
-    files: [`src/${room}/**/*.ts`],
+    files: [`src/${room}/**/*.ts`, `src/${room}.ts`],
     rules: {
       "max-lines": "off",
       "no-restricted-imports": ["error", { patterns }],

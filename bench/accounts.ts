@@ -5,7 +5,7 @@ import { maxIdOf } from "../src/service/database/object-id.ts";
 import { openDriver } from "../src/service/database/database.ts";
 import { openStore } from "../src/service/server/open-store.ts";
 import type { Scope } from "../src/service/database/scope.ts";
-import type { Store } from "../src/service/ports/ports.ts";
+import type { Store } from "../src/service/service.ts";
 import { newAccount } from "../test/testkit/database/records.ts";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median } from "./figure.ts";

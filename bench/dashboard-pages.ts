@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "undici";
 import { createApp } from "../src/service/http/app.ts";
 import { loadPages } from "../src/service/server/open-front.ts";
-import { openService } from "../src/service/server/open-service.ts";
+import { openBoundService } from "../test/testkit/service/bind-use-cases.ts";
 import { countAll } from "./count-all.ts";
 import { type Figure, median } from "./figure.ts";
 import { loadPayments } from "./load-payments.ts";
@@ -58,7 +58,7 @@ async function open(database: string, count: number) {
   await countAll(database);
   console.log(`${count} payments in ${Math.round((performance.now() - startMs) / 1_000)} s`);
   let url = "";
-  const { service, close } = await openService({ database }, { publicUrl: () => url });
+  const { service, close } = await openBoundService({ database }, { publicUrl: () => url });
   const publicUrl = () => url;
   const app = createApp(service, {
     docsUrl: publicUrl,

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Request } from "autocannon";
-import { openService } from "../src/service/server/open-service.ts";
+import { openBoundService } from "../test/testkit/service/bind-use-cases.ts";
 import { createBody, type Figure, median, perSecond } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop } from "./service-process.ts";
@@ -49,7 +49,7 @@ async function measureOverviews(fewAt: string, manyAt: string): Promise<Figure[]
 async function overviewMs(databases: string[], isCounted: boolean): Promise<number[]> {
   const opened = await Promise.all(
     databases.map(async (database) => {
-      const { service, close } = await openService({ database }, { totalsLagMs: 0 });
+      const { service, close } = await openBoundService({ database }, { totalsLagMs: 0 });
       if (isCounted) await service.countTotals();
       const accountId = (await service.listAccounts())[0]?.id ?? "";
       const readOverview = async () => service.getOverview({ accountId, livemode: false });
@@ -97,7 +97,7 @@ async function measureCreates(counted: string, uncounted: string): Promise<Figur
 
 /** The measurement is void if the counting ended before it. */
 async function requireLeft(database: string): Promise<void> {
-  const { service, close } = await openService({ database });
+  const { service, close } = await openBoundService({ database });
   const accountId = (await service.listAccounts())[0]?.id ?? "";
   const { totals } = await service.getOverview({ accountId, livemode: false });
   await close();

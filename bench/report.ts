@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PaymentsReport } from "../src/contract/report.ts";
 import { reportPeriods } from "../src/contract/field-values.ts";
-import { openService } from "../src/service/server/open-service.ts";
+import { openBoundService } from "../test/testkit/service/bind-use-cases.ts";
 import { countAll } from "./count-all.ts";
 import { type Figure, median } from "./figure.ts";
 import { loadPayments } from "./load-payments.ts";
@@ -28,7 +28,7 @@ export async function measureReport(): Promise<Figure[]> {
     const database = `sqlite:${join(folder, `${count}.db`)}`;
     await loadPayments(database, createSearchedPayments(count, Date.now()));
     await countAll(database);
-    const { service, close } = await openService({ database });
+    const { service, close } = await openBoundService({ database });
     const [account] = await service.listAccounts();
     const scope = { accountId: account?.id ?? "", livemode: false };
     opened.push({ count, service, scope, close });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/field-values.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { serve } from "../../src/service/server/server.ts";
+import { serveBound } from "../testkit/service/bind-use-cases.ts";
 import { dashboardScript } from "../../src/service/web/dashboard/frame.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { body, declining } from "../testkit/client/running-service.ts";
@@ -13,11 +13,11 @@ import { customers, press, says } from "../testkit/pages/in-browser.ts";
 const { newWindow } = customers();
 const command = { type: "command", id: null, name: "root" } as const;
 
-let running: Awaited<ReturnType<typeof serve>>;
+let running: Awaited<ReturnType<typeof serveBound>>;
 let accounts: string[];
 beforeAll(async () => {
   const local = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
-  running = await serve({ ...local, processingTimeMs: 50, dashboard: {} });
+  running = await serveBound({ ...local, processingTimeMs: 50, dashboard: {} });
   await running.service.createAccount({ name: "Shoes & Sons" });
   accounts = (await running.service.listAccounts()).map(({ id }) => id);
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import { openService } from "../../src/service/server/open-service.ts";
+import { openBoundService } from "../testkit/service/bind-use-cases.ts";
 import { body } from "../testkit/client/running-service.ts";
 import { drop, forwardRequest, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../testkit/temporary.ts";
@@ -122,7 +122,7 @@ describe.concurrent("when responses are lost on the network,", () => {
 
 async function createTestKey(home: string): Promise<string> {
   const database = databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${join(home, "payments.db")}`;
-  const { service, close } = await openService({ database });
+  const { service, close } = await openBoundService({ database });
   const { key } = await service.createKey({ mode: "test", name: "e2e" });
   await close();
   return key;

@@ -4,7 +4,7 @@ import { openDriver } from "../../src/service/database/database.ts";
 import { queryRows, type Driver } from "../../src/service/database/driver.ts";
 import { openStore } from "../../src/service/server/open-store.ts";
 import type { Scope } from "../../src/service/database/scope.ts";
-import type { Store } from "../../src/service/ports/ports.ts";
+import type { Store } from "../../src/service/service.ts";
 import { newDatabase } from "../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../testkit/database/records.ts";
 import { moveOf, writeOf } from "../service/database/contract/writes.ts";

@@ -11,7 +11,7 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a key that has expired is rolled",
     in: "rollKey",
-    from: "if (!old || isKeyEnded(old, ports.clock())) return undefined;",
+    from: "if (!old || isKeyEnded(old, service.clock())) return undefined;",
     to: "if (!old) return undefined;",
     tests: ["service/accounts/manage-keys"],
   },
@@ -60,7 +60,7 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a page expires while its customer is paying",
     in: "expirePage",
-    from: "claimableAtMs: ports.clock(),",
+    from: "claimableAtMs: service.clock(),",
     to: "claimableAtMs: undefined,",
     tests: ["service/checkout/pay-page-racing.test.ts"],
   },
@@ -158,7 +158,7 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a create looks up its idempotency key first, which is one more round trip",
     in: "runIdempotently",
-    from: "let isClaiming = claimsAtOnce && ports.isStoreRemote && !hasWaited;",
+    from: "let isClaiming = claimsAtOnce && service.isStoreRemote && !hasWaited;",
     to: "let isClaiming = false;",
     tests: ["service/idempotency/run-idempotently.test.ts"],
     project: "postgres",
@@ -236,7 +236,7 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a refund under way is said not to be made",
     in: "requestRefund",
-    from: "else if (!(await isRefundInProgress(ports, scope, payment.id))) throw",
+    from: "else if (!(await isRefundInProgress(service, scope, payment.id))) throw",
     to: "else throw",
     tests: ["service/payments/ask-network.test.ts"],
   },
@@ -774,13 +774,13 @@ export const subjectsMutations: readonly Mutation[] = [
     in: "createService",
     from: 'return "schema_outdated";',
     to: 'return "ready";',
-    tests: ["service/http/service"],
+    tests: ["service/service"],
   },
   {
     breaks: "the old secret signs forever",
     in: "rollEndpoint",
-    from: "ports.clock() + overlapMs",
-    to: "ports.clock() * 2 + overlapMs",
+    from: "service.clock() + overlapMs",
+    to: "service.clock() * 2 + overlapMs",
     tests: ["service/webhooks/deliver-webhooks"],
   },
   {
@@ -814,7 +814,7 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "an event that happens while a listener catches up is never queued for it",
     in: "catchUp",
-    from: "if (wasAway) await queueEvents(ports, listener, toSeconds(nowMs - commitLagMs));",
+    from: "if (wasAway) await queueEvents(service, listener, toSeconds(nowMs - commitLagMs));",
     to: "",
     tests: ["service/webhooks/listen"],
   },

@@ -54,8 +54,8 @@ export const webMutations: readonly Mutation[] = [
   {
     breaks: "a form that is sent twice makes two keys",
     in: "submitOnce",
-    from: "return (await service.consumeIdempotencyKey(visit.scope, request))",
-    to: "return (await service.consumeIdempotencyKey(visit.scope, request)) || key",
+    from: "return (await consumeIdempotencyKey(service, visit.scope, request))",
+    to: "return (await consumeIdempotencyKey(service, visit.scope, request)) || key",
     tests: ["service/web/dashboard/forms"],
   },
   {
@@ -114,8 +114,8 @@ export const webMutations: readonly Mutation[] = [
   {
     breaks: "a second press of the refund button is refused instead of replayed",
     in: "registerRefundPage",
-    from: "refundPayment(visit.scope, params.id, idempotency, visit.actor)",
-    to: "refundPayment(visit.scope, params.id, undefined, visit.actor)",
+    from: "refundPayment(service, visit.scope, params.id, idempotency, visit.actor)",
+    to: "refundPayment(service, visit.scope, params.id, undefined, visit.actor)",
     tests: ["service/web/dashboard/payment.test"],
     project: "isolated",
   },
@@ -150,7 +150,7 @@ export const webMutations: readonly Mutation[] = [
   {
     breaks: "a session goes on after signing out",
     in: "registerSignInPage",
-    from: 'else await service.signOut(cookie.read(request) ?? "");',
+    from: 'else await signOut(service, cookie.read(request) ?? "");',
     to: "",
     tests: ["service/web/dashboard/sessions"],
   },

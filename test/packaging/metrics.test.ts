@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Store } from "../../src/service/ports/ports.ts";
+import type { Store } from "../../src/service/service.ts";
 import {
   searchGauges,
   settlementGauges,

@@ -1,9 +1,8 @@
 import { resolveAccount, resolveDatabase } from "../config/resolve-settings.ts";
 import { selectAccount } from "../config/service-database.ts";
-import type { OpenService } from "../../service/server/open-service.ts";
+import type { Administration } from "../../service/server/administration.ts";
 import { ListCommand } from "./list-command.ts";
 
-type Service = OpenService["service"];
 type DatabaseFlags = { database?: string | undefined };
 type AccountFlags = DatabaseFlags & { account?: string | undefined };
 
@@ -12,16 +11,16 @@ export abstract class DatabaseCommand extends ListCommand {
   /** Runs `work` on the service. Its database must exist, named or not, unless this command `begins` one. */
   protected async withService<T>(
     { database }: DatabaseFlags,
-    work: (service: Service) => Promise<T>,
+    work: (service: Administration) => Promise<T>,
     { begins = false } = {},
   ): Promise<T> {
-    const { openService } = await import("../../service/server/open-service.ts");
-    const { service, close } = await openService(
-      { database: resolveDatabase(database, process.env) },
-      { migrates: false, begins },
+    const { openAdministration } = await import("../../service/server/administration.ts");
+    const { administration, close } = await openAdministration(
+      resolveDatabase(database, process.env),
+      { begins },
     );
     try {
-      return await work(service);
+      return await work(administration);
     } finally {
       await close();
     }
@@ -30,7 +29,7 @@ export abstract class DatabaseCommand extends ListCommand {
   /** Runs `work` in the named account, else in the only one there is. */
   protected async withAccount<T>(
     flags: AccountFlags,
-    work: (service: Service, account: string) => Promise<T>,
+    work: (service: Administration, account: string) => Promise<T>,
   ): Promise<T> {
     return await this.withService(flags, async (service) => {
       const named = resolveAccount(flags.account, process.env);
@@ -41,7 +40,7 @@ export abstract class DatabaseCommand extends ListCommand {
   /** Runs `work` for the named account, else for all of them. */
   protected async withAccountFilter<T>(
     flags: AccountFlags,
-    work: (service: Service, account?: string) => Promise<T>,
+    work: (service: Administration, account?: string) => Promise<T>,
   ): Promise<T> {
     const isNamed = resolveAccount(flags.account, process.env) !== undefined;
     return await (isNamed ? this.withAccount(flags, work) : this.withService(flags, work));

@@ -1,6 +1,6 @@
+import type { AccountsService } from "./accounts-service.ts";
 import type { Action, Activity, Actor } from "../../contract/administration.ts";
 import { resolveRange, type Listed, type ListQuery } from "../database/list-range.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /** An action in an account, in one of its modes or in neither. */
 export type AuditEvent = Pick<Activity, "action" | "subject"> & {
@@ -11,13 +11,13 @@ export type AuditEvent = Pick<Activity, "action" | "subject"> & {
 
 /** Audit entries, to be written together with the change that they record; none where the service acts on its own. */
 export function buildAuditEntries(
-  ports: Ports,
+  service: AccountsService,
   actor: Actor | undefined,
   ...events: AuditEvent[]
 ): Activity[] {
   if (!actor) return [];
   return events.map(({ accountId, livemode = null, action, subject, detail = null }) => ({
-    id: ports.ids.activity(),
+    id: service.ids.activity(),
     object: "activity",
     account: accountId,
     livemode,
@@ -25,7 +25,7 @@ export function buildAuditEntries(
     action,
     subject,
     detail,
-    created: Math.floor(ports.clock() / 1000),
+    created: Math.floor(service.clock() / 1000),
   }));
 }
 
@@ -34,7 +34,7 @@ type ActivityQuery = ListQuery & { action?: Action | undefined; actor?: string |
 
 /** One page of an account's audit log, newest first in both directions. */
 export async function listActivity(
-  { store }: Ports,
+  { store }: AccountsService,
   accountId: string,
   query: ActivityQuery,
 ): Promise<Listed<Activity>> {

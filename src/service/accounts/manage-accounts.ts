@@ -1,10 +1,11 @@
+import type { AccountsService } from "./accounts-service.ts";
 import { type Account, type Actor, defaultAccountName } from "../../contract/administration.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/schemas.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { StoredAccount } from "./account-types.ts";
 import type { Scope } from "../database/scope.ts";
-import { secretLength, type Ports, type RequestContext } from "../ports/ports.ts";
+import { type RequestContext, secretLength } from "./accounts-service.ts";
 import { buildAuditEntries } from "./audit-log.ts";
 import { createInvalidKeyError } from "./authenticate.ts";
 
@@ -12,7 +13,7 @@ type AccountRequest = { name?: string; defaultVersion?: Version };
 
 /** An account that is not stored yet, by default as a new database has it. */
 export function buildAccount(
-  { ids, clock }: Pick<Ports, "ids" | "clock">,
+  { ids, clock }: Pick<AccountsService, "ids" | "clock">,
   { name = defaultAccountName, defaultVersion = newestVersion }: AccountRequest = {},
 ): StoredAccount {
   const account: Account = {
@@ -26,36 +27,36 @@ export function buildAccount(
 }
 
 export async function createAccount(
-  ports: Ports,
+  service: AccountsService,
   request: AccountRequest,
   actor?: Actor,
 ): Promise<Account> {
-  const created = buildAccount(ports, request);
+  const created = buildAccount(service, request);
   const { id, name } = created.account;
   const event = { accountId: id, action: "account.created", subject: { id, name } } as const;
-  await ports.store.insertAccount(created, buildAuditEntries(ports, actor, event));
+  await service.store.insertAccount(created, buildAuditEntries(service, actor, event));
   return created.account;
 }
 
 /** Every account, oldest first. */
-export async function listAccounts({ store }: Ports): Promise<Account[]> {
+export async function listAccounts({ store }: AccountsService): Promise<Account[]> {
   return await store.listAccounts();
 }
 
 /** Answers the account under its new name, or undefined where there is none. */
 export async function renameAccount(
-  ports: Ports,
+  service: AccountsService,
   id: string,
   name: string,
   actor?: Actor,
 ): Promise<Account | undefined> {
   const event = { accountId: id, action: "account.renamed", subject: { id, name } } as const;
-  return await ports.store.renameAccount(id, name, buildAuditEntries(ports, actor, event));
+  return await service.store.renameAccount(id, name, buildAuditEntries(service, actor, event));
 }
 
 /** The context of a request that comes without a key: from the dashboard, or from the embedded service. */
 export async function toPrincipal(
-  { store }: Ports,
+  { store }: AccountsService,
   scope: Scope,
 ): Promise<RequestContext | undefined> {
   const found = await store.findAccount(scope.accountId);
@@ -65,7 +66,7 @@ export async function toPrincipal(
 }
 
 /** The account of the request's key (GET /v1/account). Errors: invalid_api_key. */
-export async function getAccount({ store }: Ports, scope: Scope): Promise<KeyAccount> {
+export async function getAccount({ store }: AccountsService, scope: Scope): Promise<KeyAccount> {
   const found = await store.findAccount(scope.accountId);
   if (!found) throw createInvalidKeyError();
   const { id, object, name, default_version } = found.account;
@@ -73,7 +74,7 @@ export async function getAccount({ store }: Ports, scope: Scope): Promise<KeyAcc
 }
 
 /** The oldest account: the one that a new database begins with. */
-export async function findFirstAccount({ store }: Ports): Promise<Account> {
+export async function findFirstAccount({ store }: AccountsService): Promise<Account> {
   const [first] = await store.listAccounts();
   if (first) return first;
   throw new Unavailable("The database has no account.", {

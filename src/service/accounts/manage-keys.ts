@@ -1,3 +1,4 @@
+import type { AccountsService } from "./accounts-service.ts";
 import {
   type Actor,
   type ApiKey,
@@ -6,7 +7,7 @@ import {
 } from "../../contract/administration.ts";
 import type { Mode } from "../../contract/field-values.ts";
 import type { StoredKey } from "./account-types.ts";
-import { secretLength, type Ports } from "../ports/ports.ts";
+import { secretLength } from "./accounts-service.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 import { findFirstAccount } from "./manage-accounts.ts";
@@ -18,33 +19,33 @@ type KeyName = Pick<ApiKey, "account" | "id">;
 
 /** Makes a key. Only this response contains the whole key. */
 export async function createKey(
-  ports: Ports,
+  service: AccountsService,
   request: KeyRequest,
   actor?: Actor,
 ): Promise<IssuedKey> {
-  const secret = createSecret(ports, request.mode);
-  const stored = await buildKey(ports, secret, request);
-  await ports.store.insertKey(
+  const secret = createSecret(service, request.mode);
+  const stored = await buildKey(service, secret, request);
+  await service.store.insertKey(
     stored,
-    buildAuditEntries(ports, actor, toAuditEvent("api_key.created", stored.key)),
+    buildAuditEntries(service, actor, toAuditEvent("api_key.created", stored.key)),
   );
   return toIssuedKey(stored.key, secret);
 }
 
 /** Stores a key that was made elsewhere, unless it is stored already. Returns whether the key can be used. */
 export async function adoptKey(
-  ports: Ports,
+  service: AccountsService,
   secret: string,
   request: KeyRequest,
 ): Promise<boolean> {
-  const known = await ports.store.findKey(hashKey(secret));
-  if (known) return !isKeyEnded(known.key, ports.clock());
-  await ports.store.insertKey(await buildKey(ports, secret, request));
+  const known = await service.store.findKey(hashKey(secret));
+  if (known) return !isKeyEnded(known.key, service.clock());
+  await service.store.insertKey(await buildKey(service, secret, request));
   return true;
 }
 
 /** Every key of an account, or of all accounts, oldest first, with the revoked and expired ones. */
-export async function listKeys({ store }: Ports, account?: string): Promise<ApiKey[]> {
+export async function listKeys({ store }: AccountsService, account?: string): Promise<ApiKey[]> {
   return await store.listKeys(account);
 }
 
@@ -53,35 +54,35 @@ export async function listKeys({ store }: Ports, account?: string): Promise<ApiK
  * Answers undefined where there is no such key, or it has ended.
  */
 export async function rollKey(
-  ports: Ports,
+  service: AccountsService,
   keyName: KeyName,
   overlapMs: number,
   actor?: Actor,
 ): Promise<IssuedKey | undefined> {
-  const old = await findKey(ports, keyName);
-  if (!old || isKeyEnded(old, ports.clock())) return undefined;
-  const secret = createSecret(ports, old.mode);
-  const successor = await buildKey(ports, secret, old);
-  const expiresAt = Math.ceil((ports.clock() + overlapMs) / 1000);
+  const old = await findKey(service, keyName);
+  if (!old || isKeyEnded(old, service.clock())) return undefined;
+  const secret = createSecret(service, old.mode);
+  const successor = await buildKey(service, secret, old);
+  const expiresAt = Math.ceil((service.clock() + overlapMs) / 1000);
   const event = { ...toAuditEvent("api_key.rolled", old), detail: successor.key.id };
-  const activity = buildAuditEntries(ports, actor, event);
-  const isRolled = await ports.store.rollKey(old.id, successor, expiresAt, activity);
-  evictKey(ports, old.id);
+  const activity = buildAuditEntries(service, actor, event);
+  const isRolled = await service.store.rollKey(old.id, successor, expiresAt, activity);
+  evictKey(service, old.id);
   return isRolled ? toIssuedKey(successor.key, secret) : undefined;
 }
 
 /** Ends a key for good; every replica refuses it within a second. Undefined: no such key. */
 export async function revokeKey(
-  ports: Ports,
+  service: AccountsService,
   keyName: KeyName,
   actor?: Actor,
 ): Promise<ApiKey | undefined> {
-  const key = await findKey(ports, keyName);
+  const key = await findKey(service, keyName);
   if (!key) return undefined;
-  const activity = buildAuditEntries(ports, actor, toAuditEvent("api_key.revoked", key));
-  const revokedAt = Math.floor(ports.clock() / 1000);
-  const revoked = await ports.store.revokeKey(key.account, key.id, revokedAt, activity);
-  evictKey(ports, key.id);
+  const activity = buildAuditEntries(service, actor, toAuditEvent("api_key.revoked", key));
+  const revokedAt = Math.floor(service.clock() / 1000);
+  const revoked = await service.store.revokeKey(key.account, key.id, revokedAt, activity);
+  evictKey(service, key.id);
   return revoked;
 }
 
@@ -91,11 +92,14 @@ export function isKeyEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs
 }
 
 /** A cached key is trusted for a while of the service's time, which may stand still. */
-function evictKey({ keyCache }: Ports, id: string): void {
-  for (const [hash, { storedKey }] of keyCache) if (storedKey.key.id === id) keyCache.delete(hash);
+function evictKey({ keys: { cached } }: AccountsService, id: string): void {
+  for (const [hash, { storedKey }] of cached) if (storedKey.key.id === id) cached.delete(hash);
 }
 
-async function findKey({ store }: Ports, { account, id }: KeyName): Promise<ApiKey | undefined> {
+async function findKey(
+  { store }: AccountsService,
+  { account, id }: KeyName,
+): Promise<ApiKey | undefined> {
   return (await store.listKeys(account)).find((key) => key.id === id);
 }
 
@@ -106,19 +110,23 @@ function toAuditEvent(
   return { accountId: account, livemode: mode === "live", action, subject: { id, name } };
 }
 
-function createSecret({ ids }: Ports, mode: Mode): string {
+function createSecret({ ids }: AccountsService, mode: Mode): string {
   return keyPrefix(mode) + ids.secret(secretLength);
 }
 
-async function buildKey(ports: Ports, secret: string, request: KeyRequest): Promise<StoredKey> {
+async function buildKey(
+  service: AccountsService,
+  secret: string,
+  request: KeyRequest,
+): Promise<StoredKey> {
   const key: ApiKey = {
-    id: ports.ids.apiKey(),
+    id: service.ids.apiKey(),
     object: "api_key",
-    account: request.account ?? (await findFirstAccount(ports)).id,
+    account: request.account ?? (await findFirstAccount(service)).id,
     mode: request.mode,
     name: request.name,
     last4: secret.slice(-4),
-    created: Math.floor(ports.clock() / 1000),
+    created: Math.floor(service.clock() / 1000),
     expires_at: null,
     revoked_at: null,
     last_used_at: null,

@@ -1,8 +1,9 @@
+import type { AccountsService } from "./accounts-service.ts";
 import type { Account, Action, Actor, Operator, Role } from "../../contract/administration.ts";
 import { PermanentError, type RefusalCode } from "../../runtime/failures.ts";
 import { invitationLifetimeMs } from "./operator-state.ts";
 import type { OperatorChangeFailure, StoredInvitation } from "./operator-types.ts";
-import { secretLength, type Ports } from "../ports/ports.ts";
+import { secretLength } from "./accounts-service.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 
@@ -11,24 +12,24 @@ export type Invitation = { operator: Operator; token: string; expiresAtMs: numbe
 
 /** Invites an operator to the dashboard. Errors: account_missing, not_allowed. */
 export async function inviteOperator(
-  ports: Ports,
+  service: AccountsService,
   { name, role, accounts }: { name: string; role: Role; accounts: readonly string[] },
   actor: Actor,
 ): Promise<Invitation> {
   if (accounts.length === 0) throw createError("account_missing");
   const operator: Operator = {
-    id: ports.ids.operator(),
+    id: service.ids.operator(),
     object: "operator",
     name,
     role,
-    accounts: await sortAccounts(ports, accounts),
+    accounts: await sortAccounts(service, accounts),
     status: "invited",
-    created: Math.floor(ports.clock() / 1000),
+    created: Math.floor(service.clock() / 1000),
     last_seen_at: null,
   };
-  const { token, invitation } = createInvitation(ports, operator.id);
-  const audit = attribute(ports, actor, toAuditEvents("invited", operator, role));
-  assertWritten(await ports.store.insertOperator({ operator, invitation, ...audit }));
+  const { token, invitation } = createInvitation(service, operator.id);
+  const audit = attribute(service, actor, toAuditEvents("invited", operator, role));
+  assertWritten(await service.store.insertOperator({ operator, invitation, ...audit }));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
@@ -45,35 +46,35 @@ type Reinvitation = {
  * Errors: operator_missing, account_missing, not_allowed, last_admin.
  */
 export async function reinviteOperator(
-  ports: Ports,
+  service: AccountsService,
   { id, role, accounts = [] }: Reinvitation,
   actor: Actor,
 ): Promise<Invitation> {
-  const before = await getOperator(ports, id);
+  const before = await getOperator(service, id);
   const operator = {
     ...before,
     role: role ?? before.role,
-    accounts: await sortAccounts(ports, [...before.accounts, ...accounts]),
+    accounts: await sortAccounts(service, [...before.accounts, ...accounts]),
   };
-  const { token, invitation } = createInvitation(ports, id);
-  const audit = attribute(ports, actor, [
+  const { token, invitation } = createInvitation(service, id);
+  const audit = attribute(service, actor, [
     ...listRoleEvents(before, operator.role),
     ...toAuditEvents("invited", operator, operator.role),
   ]);
   const write = { invitation, role, grantedAccounts: accounts, ...audit };
-  assertWritten(await ports.store.reinviteOperator(write));
+  assertWritten(await service.store.reinviteOperator(write));
   return { operator, token, expiresAtMs: invitation.expiresAtMs };
 }
 
 /** Errors: operator_missing, not_allowed, last_admin. */
 export async function changeRole(
-  ports: Ports,
+  service: AccountsService,
   { id, role }: { id: string; role: Role },
   actor: Actor,
 ): Promise<Operator> {
-  const before = await getOperator(ports, id);
-  const audit = attribute(ports, actor, listRoleEvents(before, role));
-  assertWritten(await ports.store.changeRole({ id, role, ...audit }));
+  const before = await getOperator(service, id);
+  const audit = attribute(service, actor, listRoleEvents(before, role));
+  assertWritten(await service.store.changeRole({ id, role, ...audit }));
   return { ...before, role };
 }
 
@@ -82,35 +83,39 @@ export async function changeRole(
  * end at once on every replica. Errors: operator_missing, not_allowed, last_admin.
  */
 export async function removeOperator(
-  ports: Ports,
+  service: AccountsService,
   id: string,
   actor: Actor,
   accountId?: string,
 ): Promise<Operator> {
-  const before = await getOperator(ports, id);
+  const before = await getOperator(service, id);
   const accounts = accountId === undefined ? before.accounts : [accountId];
   if (accounts.some((account) => !before.accounts.includes(account))) {
     throw createError("operator_missing");
   }
-  const audit = attribute(ports, actor, toAuditEvents("removed", { ...before, accounts }));
-  assertWritten(await ports.store.removeOperator({ id, accounts, ...audit }));
-  const after = (await ports.store.findOperator(id)) ?? before;
+  const audit = attribute(service, actor, toAuditEvents("removed", { ...before, accounts }));
+  assertWritten(await service.store.removeOperator({ id, accounts, ...audit }));
+  const after = (await service.store.findOperator(id)) ?? before;
   // The operator may have been given another account meanwhile.
   const isLeft = accountId === undefined && after.status !== "removed";
-  return isLeft ? await removeOperator(ports, id, actor) : after;
+  return isLeft ? await removeOperator(service, id, actor) : after;
 }
 
 /** The operators of an account, or of all, without those who were removed; the oldest first. */
-export async function listOperators({ store }: Ports, accountId?: string): Promise<Operator[]> {
+export async function listOperators(
+  { store }: AccountsService,
+  accountId?: string,
+): Promise<Operator[]> {
   return await store.listOperators(accountId);
 }
 
 /** The operator whom a link invites, while the link can be used; finding it does not use the link. */
 export async function findInvitation(
-  { store, clock }: Ports,
+  { store, clock, guests }: AccountsService,
   token: string,
 ): Promise<{ operator: Operator; accounts: Account[] } | undefined> {
-  return await store.findInvitation(hashKey(token), clock());
+  const stored = (await guests?.renewInvitation?.(token)) ?? token;
+  return await store.findInvitation(hashKey(stored), clock());
 }
 
 type OperatorVerb = Extract<Action, `operator.${string}`> extends `operator.${infer V}` ? V : never;
@@ -130,13 +135,13 @@ function listRoleEvents(before: Operator, role: Role): AuditEvent[] {
 }
 
 /** Accounts, the oldest first. Error: account_missing. */
-async function sortAccounts({ store }: Ports, ids: readonly string[]): Promise<string[]> {
+async function sortAccounts({ store }: AccountsService, ids: readonly string[]): Promise<string[]> {
   const known = (await store.listAccounts()).map(({ id }) => id);
   if (ids.some((id) => !known.includes(id))) throw createError("account_missing");
   return known.filter((id) => ids.includes(id));
 }
 
-async function getOperator({ store }: Ports, id: string): Promise<Operator> {
+async function getOperator({ store }: AccountsService, id: string): Promise<Operator> {
   const operator = await store.findOperator(id);
   if (!operator || operator.status === "removed") throw createError("operator_missing");
   return operator;
@@ -146,16 +151,16 @@ async function getOperator({ store }: Ports, id: string): Promise<Operator> {
  * A change's audit entries, and the operator who requests it: what an operator may do is checked as it is written.
  * A command may do everything, an API key nothing.
  */
-function attribute(ports: Ports, actor: Actor, events: AuditEvent[]) {
+function attribute(service: AccountsService, actor: Actor, events: AuditEvent[]) {
   if (actor.type === "api_key") throw createError("not_allowed");
   return {
-    activity: buildAuditEntries(ports, actor, ...events),
+    activity: buildAuditEntries(service, actor, ...events),
     requestedBy: actor.type === "operator" ? actor.id : undefined,
   };
 }
 
 function createInvitation(
-  { ids, clock }: Ports,
+  { ids, clock }: AccountsService,
   operatorId: string,
 ): { token: string; invitation: StoredInvitation } {
   const token = ids.secret(secretLength);

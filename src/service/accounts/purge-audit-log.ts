@@ -1,5 +1,5 @@
+import type { AccountsService } from "./accounts-service.ts";
 import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
-import type { Ports } from "../ports/ports.ts";
 
 const auditRetentionDays = 365;
 
@@ -8,7 +8,7 @@ const auditRetentionDays = 365;
  * were deleted.
  */
 export async function purgeAuditLog(
-  { store, clock }: Ports,
+  { store, clock }: AccountsService,
   signal?: AbortSignal,
 ): Promise<number> {
   const before = Math.floor(clock() / 1000) - auditRetentionDays * 24 * 60 * 60;

@@ -1,7 +1,8 @@
+import type { AccountsService } from "./accounts-service.ts";
 import type { Account, Actor, Operator } from "../../contract/administration.ts";
 import { lastSeenIntervalMs, computeSessionEnd } from "./operator-state.ts";
 import type { StoredSession } from "./operator-types.ts";
-import { secretLength, type Ports } from "../ports/ports.ts";
+import { secretLength } from "./accounts-service.ts";
 import { buildAuditEntries } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 import { toAuditEvents } from "./manage-operators.ts";
@@ -11,12 +12,12 @@ export type Session = { operator: Operator; accounts: Account[]; expiresAtMs: nu
 
 /** Signs in by a link, which works once; undefined where it is unknown, used or expired. */
 export async function acceptInvitation(
-  ports: Ports,
+  service: AccountsService,
   token: string,
 ): Promise<{ secret: string; session: Session } | undefined> {
-  const { store, clock, ids } = ports;
+  const { store, clock, ids, guests } = service;
   const nowMs = clock();
-  const invitationHash = hashKey(token);
+  const invitationHash = hashKey((await guests?.renewInvitation?.(token)) ?? token);
   const invited = await store.findInvitation(invitationHash, nowMs);
   if (!invited) return undefined;
   const { accounts } = invited;
@@ -35,7 +36,7 @@ export async function acceptInvitation(
     last_seen_at: Math.floor(nowMs / 1000),
   };
   const events = toAuditEvents("signed_in", operator);
-  const activity = buildAuditEntries(ports, toActor(operator), ...events);
+  const activity = buildAuditEntries(service, toActor(operator), ...events);
   const isAccepted = await store.acceptInvitation({ invitationHash, session, activity });
   return isAccepted ? { secret, session: { operator, accounts, expiresAtMs } } : undefined;
 }
@@ -45,7 +46,7 @@ export async function acceptInvitation(
  * every replica. Its use is recorded once a minute at most.
  */
 export async function findSession(
-  { store, clock, sessionUses }: Ports,
+  { store, clock, sessionUses }: AccountsService,
   secret: string,
 ): Promise<Session | undefined> {
   const nowMs = clock();
@@ -60,23 +61,26 @@ export async function findSession(
 }
 
 /** Writes when sessions were last used, apart from the requests that use them, which only read. */
-export async function recordSessionUses({ store, sessionUses }: Ports): Promise<void> {
+export async function recordSessionUses({ store, sessionUses }: AccountsService): Promise<void> {
   const used = [...sessionUses.values()];
   sessionUses.clear(); // if the write fails, the next use of the session is recorded instead
   for (const session of used) await store.recordSessionUse(session);
 }
 
-export async function signOut({ store }: Ports, secret: string): Promise<void> {
+export async function signOut({ store }: AccountsService, secret: string): Promise<void> {
   await store.endSession(hashKey(secret));
 }
 
 /** Ends every session of an operator, at the operator's own request. */
-export async function signOutEverywhere(ports: Ports, operatorId: string): Promise<void> {
-  const operator = await ports.store.findOperator(operatorId);
+export async function signOutEverywhere(
+  service: AccountsService,
+  operatorId: string,
+): Promise<void> {
+  const operator = await service.store.findOperator(operatorId);
   if (!operator) return;
   const events = toAuditEvents("signed_out_everywhere", operator);
-  const activity = buildAuditEntries(ports, toActor(operator), ...events);
-  await ports.store.endSessions({ operatorId, activity });
+  const activity = buildAuditEntries(service, toActor(operator), ...events);
+  await service.store.endSessions({ operatorId, activity });
 }
 
 function toActor({ id, name }: Operator): Actor {

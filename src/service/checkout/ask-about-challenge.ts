@@ -1,6 +1,6 @@
+import type { CheckoutService } from "./find-page.ts";
 import { askNetwork, storeAnswer, withNetworkTimeout } from "../payments/ask-network.ts";
 import type { FoundPage } from "../payments/payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /** How often the browsers that come back to one page make the service ask the network. */
 const intervalMs = 1_000;
@@ -10,14 +10,14 @@ const intervalMs = 1_000;
  * answer in time the charge is settled later, like every other.
  */
 export async function askAboutChallenge(
-  ports: Ports,
+  service: CheckoutService,
   { scope, payment }: FoundPage,
 ): Promise<void> {
-  const network = ports.networkOf(scope);
+  const network = service.networkOf(scope);
   if (network.isLocal) return; // its challenge is decided by a form of the service's own
   const sinceMs = performance.now();
-  const turn = { nowMs: ports.clock(), intervalMs };
-  const charge = await ports.store.takeChallengeTurn(scope, payment.id, turn);
+  const turn = { nowMs: service.clock(), intervalMs };
+  const charge = await service.store.takeChallengeTurn(scope, payment.id, turn);
   if (charge?.network !== network.name) return;
   using slots = new DisposableStack();
   const { accountId } = scope;
@@ -26,7 +26,9 @@ export async function askAboutChallenge(
   const due = { scope, payment, charge };
   const call = askNetwork(permit.network, due).then(async (answer) =>
     // The charge is due anyway: a browser that asks often does not make the next attempt later.
-    answer.outcome === "unknown" ? payment : await storeAnswer(ports, permit.network, due, answer),
+    answer.outcome === "unknown"
+      ? payment
+      : await storeAnswer(service, permit.network, due, answer),
   );
-  await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+  await withNetworkTimeout(service, { slot: slots.move(), sinceMs }, call);
 }

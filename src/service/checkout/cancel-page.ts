@@ -1,3 +1,4 @@
+import type { CheckoutService } from "./find-page.ts";
 import { isCancelable } from "../payments/hosted-page-state.ts";
 import { cancelPayment, type CancelReason, type FailedPayment } from "../payments/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
@@ -6,14 +7,16 @@ import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
 import type { Activity } from "../../contract/administration.ts";
 import type { ChangeOutcome, IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import type { FoundPage } from "../payments/payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /** Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. */
-export async function cancelPage(ports: Ports, token: string): Promise<"closed" | "gone"> {
-  const found = await lookUpPage(ports, token);
-  const state = getStateOfPage(found, ports.clock());
+export async function cancelPage(
+  service: CheckoutService,
+  token: string,
+): Promise<"closed" | "gone"> {
+  const found = await lookUpPage(service, token);
+  const state = getStateOfPage(found, service.clock());
   if (!found || state === "gone" || state === "expired") return "gone";
-  await cancelFoundPage(ports, found, "customer_canceled");
+  await cancelFoundPage(service, found, "customer_canceled");
   return "closed";
 }
 
@@ -29,32 +32,32 @@ type Requested = {
  * who goes on at the bank is charged. A network that fails is left to the job, for which nobody waits.
  */
 export async function cancelFoundPage(
-  ports: Ports,
+  service: CheckoutService,
   found: FoundPage,
   reason: CancelReason,
   requested?: Requested,
 ): Promise<ChangeOutcome> {
   const { scope, page } = found;
-  const nowMs = ports.clock();
+  const nowMs = service.clock();
   if (!isCancelable(getStateOfPage(found, nowMs))) return { outcome: "conflict" };
   const payment = cancelPayment(found.payment, reason, Math.floor(nowMs / 1000));
   if (typeof payment === "string") return { outcome: "conflict" };
-  const network = ports.networkOf(scope);
+  const network = service.networkOf(scope);
   const isAsked = payment.card !== null && !network.isLocal && !network.isFailing();
-  const written = await ports.store.closePage({
+  const written = await service.store.closePage({
     scope,
     payment,
-    event: buildEvent(ports),
+    event: buildEvent(service),
     claimableAtMs: nowMs,
     ...(isAsked && { cancelDueAtMs: computeLeaseEnd(nowMs) }),
     idempotency: requested?.toRecord(payment),
     activity: requested?.activity ?? [],
   });
   if (written.outcome === "written" && page.challengedAtMs !== null) {
-    ports.observeChallenge?.("canceled");
+    service.observeChallenge?.("canceled");
   }
   if (written.outcome === "written" && isAsked) {
-    await cancelAtNetwork(ports, network, { scope, payment });
+    await cancelAtNetwork(service, network, { scope, payment });
   }
   return written;
 }

@@ -1,3 +1,4 @@
+import type { CheckoutService } from "./find-page.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { isCancelable } from "../payments/hosted-page-state.ts";
 import { ServiceError } from "../../contract/service-error.ts";
@@ -9,7 +10,6 @@ import {
 import { getPayment } from "../payments/get-payment.ts";
 import type { Actor } from "../../contract/administration.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { cancelFoundPage } from "./cancel-page.ts";
 import { getStateOfPage } from "./find-page.ts";
 
@@ -19,20 +19,20 @@ import { getStateOfPage } from "./find-page.ts";
  * service_unavailable.
  */
 export async function cancelPayment(
-  ports: Ports,
+  service: CheckoutService,
   scope: Scope,
   id: string,
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
-    await getPayment(ports, scope, id);
-    const found = await ports.store.findPageOfPayment(scope, id);
+  return await runIdempotently(service, scope, request, async (toRecord) => {
+    await getPayment(service, scope, id);
+    const found = await service.store.findPageOfPayment(scope, id);
     if (!found) throw notCancelableError();
     const event = { ...scope, action: "payment.canceled", subject: { id, name: null } } as const;
-    const written = await cancelFoundPage(ports, found, "canceled", {
+    const written = await cancelFoundPage(service, found, "canceled", {
       toRecord: (payment) => toRecord({ status: 200, body: JSON.stringify(payment) }),
-      activity: buildAuditEntries(ports, actor, event),
+      activity: buildAuditEntries(service, actor, event),
     });
     if (written.outcome === "conflict") throw notCancelableError();
     return written;
@@ -40,9 +40,13 @@ export async function cancelPayment(
 }
 
 /** Whether a payment has a page that is open, or whose charge can be given up. */
-export async function canCancelPayment(ports: Ports, scope: Scope, id: string): Promise<boolean> {
-  const found = await ports.store.findPageOfPayment(scope, id);
-  return isCancelable(getStateOfPage(found, ports.clock()));
+export async function canCancelPayment(
+  service: CheckoutService,
+  scope: Scope,
+  id: string,
+): Promise<boolean> {
+  const found = await service.store.findPageOfPayment(scope, id);
+  return isCancelable(getStateOfPage(found, service.clock()));
 }
 
 function notCancelableError(): ServiceError {

@@ -1,3 +1,4 @@
+import type { CheckoutService } from "./find-page.ts";
 import type { CreateHostedBody } from "../../contract/payment.ts";
 import { beginPayment, toCustomer } from "../payments/payment-state.ts";
 import { toTokenPrefix } from "../payments/hosted-page-state.ts";
@@ -10,7 +11,6 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import { computeEventTimes } from "../webhooks/event-log.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 
 const tokenLength = 26; // 26 base62 characters hold 154 bits
@@ -22,19 +22,19 @@ const tokenLength = 26; // 26 base62 characters hold 154 bits
  * idempotency_key_in_use, service_unavailable.
  */
 export async function createHostedPayment(
-  ports: Ports,
+  service: CheckoutService,
   scope: Scope,
   body: CreateHostedBody,
   request?: IdempotentRequest,
 ): Promise<Response> {
   const create: IdempotentWork = async (toRecord) => {
-    const publicUrl = ports.publicUrl();
+    const publicUrl = service.publicUrl();
     if (publicUrl === undefined) throw pagesUnavailableError();
     const { expires_in: lifeSeconds } = body;
-    const lifeMs = lifeSeconds == null ? ports.hppExpiryMs : lifeSeconds * 1_000;
-    const token = toTokenPrefix(scope.accountId) + ports.ids.secret(tokenLength);
-    return await ports.store.createPayment(() => {
-      const id = ports.ids.payment();
+    const lifeMs = lifeSeconds == null ? service.hppExpiryMs : lifeSeconds * 1_000;
+    const token = toTokenPrefix(scope.accountId) + service.ids.secret(tokenLength);
+    return await service.store.createPayment(() => {
+      const id = service.ids.payment();
       const payment = beginPayment({
         id,
         amount: body.amount,
@@ -50,18 +50,18 @@ export async function createHostedPayment(
       return {
         scope,
         payment,
-        event: computeEventTimes(ports),
+        event: computeEventTimes(service),
         charge: undefined,
         page: {
           token,
           returnUrl: body.return_url ?? null,
-          expiresAtMs: ports.clock() + lifeMs,
+          expiresAtMs: service.clock() + lifeMs,
         },
         idempotency: toRecord({ status: 201, body: JSON.stringify(payment) }),
       };
     }, scope.accountId);
   };
-  return await runIdempotently(ports, scope, request, create, { claimsAtOnce: true });
+  return await runIdempotently(service, scope, request, create, { claimsAtOnce: true });
 }
 
 /** The embedded service has no address and ends with its command, so no customer could pay there. */

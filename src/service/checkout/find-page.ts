@@ -1,8 +1,16 @@
+import type { PaymentsService } from "../payments/payments-service.ts";
 import { defaultAccountName } from "../../contract/administration.ts";
 import { getPageState, type PageState } from "../payments/hosted-page-state.ts";
 import type { Payment } from "../payments/payment-state.ts";
 import type { FoundPage } from "../payments/payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
+
+/** What the use cases of hosted payment pages take. */
+export type CheckoutService = PaymentsService & {
+  /** How customers reach this service, without a slash at the end; undefined where they cannot. */
+  publicUrl: () => string | undefined;
+  /** How long a payment page can be paid where its request does not say. */
+  hppExpiryMs: number;
+};
 
 /**
  * `merchant`: the name of the account, where it has one. `declineCode`: why the payment failed.
@@ -25,13 +33,16 @@ export type CheckoutPage =
 /**
  * The state of the page with a token: `gone` where the token is unknown or malformed, or the page expired a day ago.
  */
-export async function findPage(ports: Ports, token: string): Promise<CheckoutPage> {
-  return await toCheckoutPage(ports, await lookUpPage(ports, token));
+export async function findPage(service: CheckoutService, token: string): Promise<CheckoutPage> {
+  return await toCheckoutPage(service, await lookUpPage(service, token));
 }
 
 /** A malformed token is looked up like any other, so that it takes as long. */
-export async function lookUpPage(ports: Ports, token: string): Promise<FoundPage | undefined> {
-  return await ports.store.findPage(/^[0-9A-Za-z]{1,64}$/.test(token) ? token : "-");
+export async function lookUpPage(
+  service: CheckoutService,
+  token: string,
+): Promise<FoundPage | undefined> {
+  return await service.store.findPage(/^[0-9A-Za-z]{1,64}$/.test(token) ? token : "-");
 }
 
 export function getStateOfPage(found: FoundPage | undefined, nowMs: number): PageState {
@@ -39,14 +50,14 @@ export function getStateOfPage(found: FoundPage | undefined, nowMs: number): Pag
 }
 
 export async function toCheckoutPage(
-  ports: Ports,
+  service: CheckoutService,
   found: FoundPage | undefined,
 ): Promise<CheckoutPage> {
-  const nowMs = ports.clock();
+  const nowMs = service.clock();
   const state = getStateOfPage(found, nowMs);
   if (!found || state === "gone") return { state: "gone" };
   const { scope, payment, page } = found;
-  const name = (await ports.store.findAccount(scope.accountId))?.account.name;
+  const name = (await service.store.findAccount(scope.accountId))?.account.name;
   const merchant = name === undefined || name === defaultAccountName ? null : name;
   const declineCode = payment.status === "failed" ? payment.decline_code : null;
   const { token, returnUrl, challengeUrl } = page;

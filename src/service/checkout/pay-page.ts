@@ -1,3 +1,4 @@
+import type { CheckoutService } from "./find-page.ts";
 import { maskCard } from "../payments/mask-card.ts";
 import { takeCard } from "../payments/payment-state.ts";
 import { toPrefill, readTypedCard, type CardMistakes, type TypedCard } from "./typed-card.ts";
@@ -10,7 +11,6 @@ import {
   getStateOfPage,
   type CheckoutPage,
 } from "./find-page.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /** How long a page is claimed for one customer: longer than a card network takes to answer. */
 const claimMs = 30_000;
@@ -31,33 +31,37 @@ type StillOpen = { prefill: Pick<TypedCard, "expiry" | "name">; page: CheckoutPa
  * Pays a payment on its page with a card as it was typed. The page is claimed first, so that only one of several
  * requests calls the network. Error: service_unavailable.
  */
-export async function payPage(ports: Ports, token: string, typed: TypedCard): Promise<PageAttempt> {
-  const found = await lookUpPage(ports, token);
-  const state = getStateOfPage(found, ports.clock());
+export async function payPage(
+  service: CheckoutService,
+  token: string,
+  typed: TypedCard,
+): Promise<PageAttempt> {
+  const found = await lookUpPage(service, token);
+  const state = getStateOfPage(found, service.clock());
   if (!found || state === "gone" || state === "expired") return { outcome: "gone" };
   if (state !== "open") return { outcome: "closed" };
-  const read = readTypedCard(typed, ports.clock());
+  const read = readTypedCard(typed, service.clock());
   if ("mistakes" in read) {
-    const page = await toCheckoutPage(ports, found);
+    const page = await toCheckoutPage(service, found);
     return { outcome: "mistakes", ...read, prefill: toPrefill(typed), page };
   }
-  const network = ports.networkOf(found.scope);
+  const network = service.networkOf(found.scope);
   const card = maskCard(read.card, network.countryOf(read.card));
   const processing = takeCard(found.payment, card, read.card.holder_name ?? "");
   if (typeof processing === "string") return { outcome: "closed" };
   const { scope } = found;
-  const authorized = await authorize(ports, network, {
+  const authorized = await authorize(service, network, {
     scope,
     card: read.card,
     draft: processing,
     write: async (begin) => {
       const { payment, charge, lockedUntilMs } = begin(processing);
-      const nowMs = ports.clock(); // after a slot has come free, which may take seconds
+      const nowMs = service.clock(); // after a slot has come free, which may take seconds
       // A page whose customer goes to the bank stays open, and can be canceled at once.
       const openMs = lockedUntilMs !== undefined ? claimMs : charge?.challengeUrl ? 0 : undefined;
       const claim = { nowMs, untilMs: openMs === undefined ? undefined : nowMs + openMs };
-      const event = payment.status === "pending" ? undefined : buildEvent(ports);
-      const isOurs = await ports.store.chargePage({ scope, payment, claim, charge, event });
+      const event = payment.status === "pending" ? undefined : buildEvent(service);
+      const isOurs = await service.store.chargePage({ scope, payment, claim, charge, event });
       return { outcome: isOurs ? "written" : "conflict" };
     },
   });
@@ -65,7 +69,7 @@ export async function payPage(ports: Ports, token: string, typed: TypedCard): Pr
     await authorized.charged;
     return { outcome: "closed" };
   }
-  const page = await findPage(ports, token); // another customer may have had a slot, and paid
+  const page = await findPage(service, token); // another customer may have had a slot, and paid
   return page.state === "open"
     ? { outcome: "busy", prefill: toPrefill(typed), page }
     : { outcome: "closed" };

@@ -1,7 +1,7 @@
+import type { CheckoutService } from "./find-page.ts";
 import { toReturnUrl } from "../payments/hosted-page-state.ts";
 import { askAboutChallenge } from "./ask-about-challenge.ts";
 import { getStateOfPage, lookUpPage, toCheckoutPage, type CheckoutPage } from "./find-page.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /**
  * Sends on a customer who leaves the page for the merchant, or comes back from the bank. An address: the payment's
@@ -10,16 +10,16 @@ import type { Ports } from "../ports/ports.ts";
  * back proves nothing.
  */
 export async function returnFromPage(
-  ports: Ports,
+  service: CheckoutService,
   token: string,
   { asks }: { asks: boolean },
 ): Promise<{ address: string } | { waiting: CheckoutPage } | "page" | "gone"> {
-  let found = await lookUpPage(ports, token);
-  if (found && asks && getStateOfPage(found, ports.clock()) === "at_bank") {
-    await askAboutChallenge(ports, found);
-    found = await lookUpPage(ports, token);
+  let found = await lookUpPage(service, token);
+  if (found && asks && getStateOfPage(found, service.clock()) === "at_bank") {
+    await askAboutChallenge(service, found);
+    found = await lookUpPage(service, token);
   }
-  const page = await toCheckoutPage(ports, found);
+  const page = await toCheckoutPage(service, found);
   if (page.state === "gone") return "gone";
   if (page.state === "at_bank") return { waiting: page };
   if (page.state === "open" || page.wasChallenged || page.returnUrl === null) return "page";

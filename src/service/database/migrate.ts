@@ -1,7 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { define, LockTimeout, queryRows, query, type Driver, type Statement, type Transaction } from "./driver.ts";
+import {
+  define,
+  LockTimeout,
+  queryRows,
+  query,
+  type Driver,
+  type Statement,
+  type Transaction,
+} from "./driver.ts";
 import { readMigrations, type Migration } from "./migration-files.ts";
 
 export type Schema = { databaseVersion: number; programVersion: number; pending: Migration[] };

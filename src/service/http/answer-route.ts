@@ -12,7 +12,7 @@ import {
   computeFingerprint,
 } from "../idempotency/run-idempotently.ts";
 import { hideDigits, maskName, validate } from "../input/validate.ts";
-import type { Principal } from "../ports/ports.ts";
+import type { Principal } from "../accounts/accounts-service.ts";
 
 export type RouteName = keyof typeof routes;
 

@@ -1,9 +1,32 @@
+import { reportDelivery } from "../webhooks/report-delivery.ts";
+import { authenticate } from "../accounts/authenticate.ts";
+import { startListener, takeDeliveries } from "../webhooks/listen.ts";
+import { listRequests, getRequest } from "../requests/list-requests.ts";
+import { testEndpoint } from "../webhooks/test-endpoint.ts";
+import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
+import { listDeliveries, getDelivery } from "../webhooks/deliveries.ts";
+import { listEndpoints, getEndpoint } from "../webhooks/find-endpoints.ts";
+import {
+  createEndpoint,
+  updateEndpoint,
+  rollEndpoint,
+  deleteEndpoint,
+} from "../webhooks/change-webhook-endpoints.ts";
+import { listEvents, getEvent, resendEvent } from "../webhooks/event-log.ts";
+import { getReport } from "../reports/get-report.ts";
+import { getAccount } from "../accounts/manage-accounts.ts";
+import { cancelPayment } from "../checkout/cancel-payment.ts";
+import { refundPayment } from "../payments/refund-payment.ts";
+import { getPayment, findChallengeStart } from "../payments/get-payment.ts";
+import { listPayments } from "../payments/list-payments.ts";
+import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
+import { createPayment } from "../payments/create-payment.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { atBank, progressHeader } from "../../contract/headers.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Response, IdempotentRequest } from "../idempotency/run-idempotently.ts";
 import type { Listed } from "../database/list-range.ts";
-import type { Service } from "../use-cases/service.ts";
+import type { Service } from "../service.ts";
 import {
   type ParsedRequest,
   type RouteName,
@@ -22,77 +45,78 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   const { write, list, one } = createRouteKinds(app, service);
 
   write("createPayment", ({ scope, body }, idempotency) =>
-    service.createPayment(scope, body, idempotency),
+    createPayment(service, scope, body, idempotency),
   );
   write("createHosted", ({ scope, body }, idempotency) =>
-    service.createHostedPayment(scope, body, idempotency),
+    createHostedPayment(service, scope, body, idempotency),
   );
-  list("listPayments", ({ scope, query }) => service.listPayments(scope, query));
+  list("listPayments", ({ scope, query }) => listPayments(service, scope, query));
   one("getPayment", async ({ scope, id }, reply) => {
-    const payment = await service.getPayment(scope, id);
-    const sinceMs = await service.findChallengeStart(scope, payment);
+    const payment = await getPayment(service, scope, id);
+    const sinceMs = await findChallengeStart(service, scope, payment);
     if (sinceMs !== null) reply.header(progressHeader, atBank);
     return payment;
   });
   write("refundPayment", ({ scope, id, actor }, idempotency) =>
-    service.refundPayment(scope, id, idempotency, actor),
+    refundPayment(service, scope, id, idempotency, actor),
   );
 
   write("cancelPayment", ({ scope, id, actor }, idempotency) =>
-    service.cancelPayment(scope, id, idempotency, actor),
+    cancelPayment(service, scope, id, idempotency, actor),
   );
 
-  one("getAccount", ({ scope }) => service.getAccount(scope));
-  one("reportPayments", ({ scope, query }) => service.getReport(scope, query));
+  one("getAccount", ({ scope }) => getAccount(service, scope));
+  one("reportPayments", ({ scope, query }) => getReport(service, scope, query));
 
-  list("listEvents", ({ scope, query }) => service.listEvents(scope, query));
-  one("getEvent", ({ scope, id }) => service.getEvent(scope, id));
+  list("listEvents", ({ scope, query }) => listEvents(service, scope, query));
+  one("getEvent", ({ scope, id }) => getEvent(service, scope, id));
   write("resendEvent", ({ scope, id, body, actor }, idempotency) =>
-    service.resendEvent(scope, { id, body }, idempotency, actor),
+    resendEvent(service, scope, { id, body }, idempotency, actor),
   );
 
   write("createEndpoint", ({ scope, body, actor }, idempotency) =>
-    service.createEndpoint(scope, body, idempotency, actor),
+    createEndpoint(service, scope, body, idempotency, actor),
   );
-  list("listEndpoints", ({ scope, query }) => service.listEndpoints(scope, query));
-  one("getEndpoint", ({ scope, id }) => service.getEndpoint(scope, id));
+  list("listEndpoints", ({ scope, query }) => listEndpoints(service, scope, query));
+  one("getEndpoint", ({ scope, id }) => getEndpoint(service, scope, id));
   write("updateEndpoint", ({ scope, id, body, actor }, idempotency) =>
-    service.updateEndpoint(scope, { id, body }, idempotency, actor),
+    updateEndpoint(service, scope, { id, body }, idempotency, actor),
   );
   write("rollEndpoint", ({ scope, id, body, actor }, idempotency) =>
-    service.rollEndpoint(scope, { id, body }, idempotency, actor),
+    rollEndpoint(service, scope, { id, body }, idempotency, actor),
   );
-  one("deleteEndpoint", ({ scope, id, actor }) => service.deleteEndpoint(scope, id, actor));
-  list("listDeliveries", ({ scope, id, query }) => service.listDeliveries(scope, id, query));
-  one("getDelivery", ({ scope, id, delivery }) => service.getDelivery(scope, { id, delivery }));
+  one("deleteEndpoint", ({ scope, id, actor }) => deleteEndpoint(service, scope, id, actor));
+  list("listDeliveries", ({ scope, id, query }) => listDeliveries(service, scope, id, query));
+  one("getDelivery", ({ scope, id, delivery }) => getDelivery(service, scope, { id, delivery }));
   write("recoverEndpoint", ({ scope, id, body, actor }, idempotency) =>
-    service.recoverEndpoint(scope, { id, body }, idempotency, actor),
+    recoverEndpoint(service, scope, { id, body }, idempotency, actor),
   );
   write("testEndpoint", ({ scope, id, actor }, idempotency) =>
-    service.testEndpoint(scope, id, idempotency, actor),
+    testEndpoint(service, scope, id, idempotency, actor),
   );
 
-  list("listRequests", ({ scope, query }) => service.listRequests(scope, query));
-  one("getRequest", ({ scope, id }) => service.getRequest(scope, id));
+  list("listRequests", ({ scope, query }) => listRequests(service, scope, query));
+  one("getRequest", ({ scope, id }) => getRequest(service, scope, id));
 
   // Of `payments listen`. A listener that has disconnected leases no delivery, so that another one can.
   one("startListener", ({ scope, id, body }, reply) =>
-    service.startListener(scope, { id, body }, createGoneSignal(reply)),
+    startListener(service, scope, { id, body }, createGoneSignal(reply)),
   );
   list("takeDeliveries", async ({ scope, id, body }, reply) => {
     const { authorization } = reply.request.headers;
-    const items = await service.takeDeliveries(
+    const items = await takeDeliveries(
+      service,
       scope,
       { id, body },
       {
         gone: createGoneSignal(reply),
-        checkKey: async () => service.authenticate(authorization),
+        checkKey: async () => authenticate(service, authorization),
       },
     );
     reply.request.wroteNothing = items.length === 0;
     return { items, hasMore: false };
   });
-  one("reportDelivery", ({ scope, id, body }) => service.reportDelivery(scope, { id, body }));
+  one("reportDelivery", ({ scope, id, body }) => reportDelivery(service, scope, { id, body }));
 }
 
 /** A route answers with a write, a list or one object. */

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { ServiceError } from "../../contract/service-error.ts";
-import type { Service } from "../use-cases/service.ts";
+import type { Service } from "../service.ts";
 import { createRequestId, readOnBeforeClosing } from "./broken-requests.ts";
 import { toErrorReply, toServiceError } from "./error-reply.ts";
 import { createHttpServer, type TimeLimits } from "./http-server.ts";
@@ -55,9 +55,9 @@ export function createApp(service: Service, options: AppOptions): FastifyInstanc
   const app = createGuardedApp(options, {
     authenticate: async (request, reply, guards) =>
       authenticateRequest(service, request, reply, guards),
-    createRequestId: () => service.createRequestId(),
+    createRequestId: () => service.ids.request(),
     record: (request, reply) => {
-      const logged = toStoredRequest(request, reply, service);
+      const logged = toStoredRequest(request, reply, service.requestLog);
       if (logged) service.logRequest(logged);
     },
   });

@@ -1,3 +1,4 @@
+import { authenticate } from "../accounts/authenticate.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   findIdempotencyKeyMistake,
@@ -9,8 +10,8 @@ import {
 import { WindowCounts } from "../../runtime/window-counts.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import { parsePath } from "../input/target.ts";
-import type { Principal } from "../ports/ports.ts";
-import type { Service } from "../use-cases/service.ts";
+import type { Principal } from "../accounts/accounts-service.ts";
+import type { Service } from "../service.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -43,7 +44,7 @@ export async function authenticateRequest(
 ): Promise<void> {
   if (!isApiPath(request.url)) return;
   refuseRepeatedHeaders(request);
-  request.principal = await service.authenticate(request.headers.authorization);
+  request.principal = await authenticate(service, request.headers.authorization);
   reply.header("service-version", request.principal.defaultVersion);
   if (request.principal.scope.livemode && !service.movesMoney) {
     reply.header(networkHeader, simulatorName);
@@ -67,7 +68,7 @@ const checkedForMs = 500;
 /** Authenticates again where the body took long to arrive: the key may have been revoked meanwhile. */
 export async function authenticateAgain(service: Service, request: FastifyRequest): Promise<void> {
   if (request.body === undefined || performance.now() - request.startMs < checkedForMs) return;
-  request.principal = await service.authenticate(request.headers.authorization);
+  request.principal = await authenticate(service, request.headers.authorization);
 }
 
 /** Everything under /v1 needs a key, whether it exists or not. */

@@ -6,7 +6,7 @@ import { ServiceError } from "../../contract/service-error.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { type Guard, isApiPath } from "./request-guards.ts";
 import { FairShares } from "../../runtime/fair-semaphore.ts";
-import type { Principal } from "../ports/ports.ts";
+import type { Principal } from "../accounts/accounts-service.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,3 +1,5 @@
+import type { Activity } from "../../contract/administration.ts";
+import type { Scope } from "../database/scope.ts";
 export type StoredResponse = { status: number; body: string };
 
 /**
@@ -37,3 +39,16 @@ export type WriteOutcome =
 
 /** `conflict`: what was to be changed is no longer as it was expected, and nothing was written. */
 export type ChangeOutcome = WriteOutcome | { outcome: "conflict" };
+
+export type IdempotencyStore = {
+  findStoredResponse(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;
+  /** Releases the lock of a request's record, with its response where that is known. */
+  releaseLock(scope: Scope, request: LockedRequest): Promise<void>;
+  storeResponse(
+    scope: Scope,
+    idempotency: IdempotencyRecord | undefined,
+    activity?: readonly Activity[],
+  ): Promise<WriteOutcome>;
+  /** Purges up to `limit` expired idempotency records; returns how many. */
+  purgeIdempotencyRecords(nowMs: number, limit: number): Promise<number>;
+};

@@ -1,3 +1,5 @@
+import type { Clock } from "../database/ids.ts";
+import type { IdempotencyStore } from "./idempotency-record.ts";
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonObject } from "../../runtime/json.ts";
@@ -10,7 +12,6 @@ import {
   type WriteOutcome,
   noResponseYet,
 } from "./idempotency-record.ts";
-import type { Ports } from "../ports/ports.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 
 const retentionMs = 24 * 60 * 60 * 1000;
@@ -18,6 +19,24 @@ const defaultTimeoutMs = 5_000;
 const pollMs = 100;
 
 export type IdempotentRequest = { key: string; fingerprint: string };
+
+/** What a request with an idempotency key takes. */
+export type IdempotencyService = {
+  store: IdempotencyStore;
+  clock: Clock;
+  /** Whether the store's database is another process, so that each query is a round trip; false by default. */
+  isStoreRemote?: boolean | undefined;
+  /** How long a request waits for another one with its key; 5 s by default. */
+  timeouts?: { keyMs?: number } | undefined;
+  inFlight: RequestsInFlight;
+};
+
+/** Requests that are being processed now, by scope and idempotency key. */
+type RequestsInFlight = Map<string, { fingerprint: string; answer: Promise<unknown> }>;
+
+export function createRequestsInFlight(): RequestsInFlight {
+  return new Map();
+}
 
 /** The response of a write. Its bytes are the same at every replay. */
 export type Response = StoredResponse & { replayed: boolean };
@@ -47,7 +66,7 @@ export type IdempotentWork = (toRecord: RecordInput, isRetry: boolean) => Promis
  * write refuses one that is not. Such work changes nothing but by its write.
  */
 export async function runIdempotently(
-  ports: Ports,
+  service: IdempotencyService,
   scope: Scope,
   request: IdempotentRequest | undefined,
   work: IdempotentWork,
@@ -58,11 +77,15 @@ export async function runIdempotently(
     if (!response) throw new Error("A write without an idempotency key waits for another.");
     return response;
   }
-  const deadlineMs = performance.now() + (ports.timeouts?.keyMs ?? defaultTimeoutMs);
-  return await runInTurn(ports, scope, request, deadlineMs, async (hasWaited) => {
-    for (let isClaiming = claimsAtOnce && ports.isStoreRemote && !hasWaited; ; isClaiming = false) {
-      const nowMs = ports.clock();
-      const find = async () => ports.store.findStoredResponse(scope, request.key, nowMs);
+  const deadlineMs = performance.now() + (service.timeouts?.keyMs ?? defaultTimeoutMs);
+  return await runInTurn(service, scope, request, deadlineMs, async (hasWaited) => {
+    for (
+      let isClaiming = claimsAtOnce && service.isStoreRemote && !hasWaited;
+      ;
+      isClaiming = false
+    ) {
+      const nowMs = service.clock();
+      const find = async () => service.store.findStoredResponse(scope, request.key, nowMs);
       const stored = isClaiming ? undefined : await find();
       const replay = toReplay(stored, request);
       if (replay) return replay;
@@ -72,7 +95,7 @@ export async function runIdempotently(
         continue;
       }
       if (stored && stored.response.status !== noResponseYet.status) {
-        await ports.store.releaseLock(scope, request); // the provisional response is final from now on
+        await service.store.releaseLock(scope, request); // the provisional response is final from now on
         continue;
       }
       const times = { nowMs, expiresAtMs: nowMs + retentionMs };
@@ -101,12 +124,12 @@ export async function runIdempotently(
  * the work fails after that, a retry with this key does not repeat it.
  */
 export async function consumeIdempotencyKey(
-  ports: Ports,
+  service: IdempotencyService,
   scope: Scope,
   request: IdempotentRequest,
 ): Promise<boolean> {
-  const { replayed } = await runIdempotently(ports, scope, request, async (toRecord) =>
-    ports.store.storeResponse(scope, toRecord({ status: 204, body: "" })),
+  const { replayed } = await runIdempotently(service, scope, request, async (toRecord) =>
+    service.store.storeResponse(scope, toRecord({ status: 204, body: "" })),
   );
   return !replayed;
 }
@@ -159,7 +182,7 @@ function toReplay(
  * before. So does one whose time is up.
  */
 async function runInTurn(
-  { inFlight, store, clock }: Ports,
+  { inFlight, store, clock }: IdempotencyService,
   scope: Scope,
   request: IdempotentRequest,
   deadlineMs: number,

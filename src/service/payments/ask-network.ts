@@ -1,3 +1,4 @@
+import type { PaymentsService } from "./payments-service.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import type {
@@ -12,7 +13,6 @@ import type { Payment } from "./payment-state.ts";
 import type { Scope } from "../database/scope.ts";
 import type { LockedRequest, StoredResponse } from "../idempotency/idempotency-record.ts";
 import type { DueCharge, StoredCharge } from "./payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 
 // Calls of a network about a charge, always by the payment's id, and the writing of its answers. An answer is written
@@ -34,9 +34,9 @@ export function startCharge(network: string, nowMs: number) {
 }
 
 /** The simulator of a mode. A simulated charge is the simulator's also while another network is attached. */
-export function getSimulator(ports: Ports, scope: Scope): LocalNetwork {
-  const network = ports.networkOf(scope);
-  return network.isLocal ? network : ports.simulator;
+export function getSimulator(service: PaymentsService, scope: Scope): LocalNetwork {
+  const network = service.networkOf(scope);
+  return network.isLocal ? network : service.simulator;
 }
 
 export function networkBusyError(): Unavailable {
@@ -51,7 +51,7 @@ export function networkBusyError(): Unavailable {
  * then goes on, and holds its slot until it ends.
  */
 export async function withNetworkTimeout<T>(
-  { timeouts }: Ports,
+  { timeouts }: PaymentsService,
   { slot, sinceMs }: { slot: Disposable; sinceMs: number },
   call: Promise<T>,
 ): Promise<T | undefined> {
@@ -115,7 +115,7 @@ export type WaitingRequest = Omit<LockedRequest, "response"> & {
  * meanwhile, nothing is written, and the request is answered with its stored response.
  */
 export async function storeAnswer(
-  ports: Ports,
+  service: PaymentsService,
   network: CardNetwork,
   due: DueCharge,
   answer: ActionOutcome,
@@ -123,27 +123,27 @@ export async function storeAnswer(
 ): Promise<Payment> {
   const { scope, payment } = due;
   const from = due.charge.pendingAction;
-  const nowMs = ports.clock();
+  const nowMs = service.clock();
   const { charge: step, payment: next } = nextChargeStep(due, answer, nowMs);
   const isGivenUp = from === "charge" && step.pendingAction === "cancel";
   const charge = isGivenUp ? { ...step, dueAtMs: computeLeaseEnd(nowMs) } : step;
   const response = request?.respond(payment, next ?? payment);
-  const outcome = await ports.store.updateCharge({
+  const outcome = await service.store.updateCharge({
     scope,
     paymentId: payment.id,
     from,
     charge,
-    payment: next && { next, from: payment.status, event: buildEvent(ports) },
+    payment: next && { next, from: payment.status, event: buildEvent(service) },
     request: request && response && { ...request, response },
   });
   if (outcome === "written") {
     if (from === "charge" || from === "cancel")
-      reportChallenge(ports, due, { answer, charge, next });
+      reportChallenge(service, due, { answer, charge, next });
     const current = { scope, payment: next ?? payment, charge: { ...due.charge, ...charge } };
-    return isGivenUp ? await cancelCharge(ports, network, current) : current.payment;
+    return isGivenUp ? await cancelCharge(service, network, current) : current.payment;
   }
   if (outcome === "conflict" && request && from === "charge") {
-    await ports.store.releaseLock(scope, { key: request.key, fingerprint: request.fingerprint });
+    await service.store.releaseLock(scope, { key: request.key, fingerprint: request.fingerprint });
   }
   return payment;
 }
@@ -152,9 +152,13 @@ export async function storeAnswer(
  * Sends a cancel that is written; returns the payment. If its answer cannot be written, the job cancels the charge
  * again when the lease ends.
  */
-async function cancelCharge(ports: Ports, network: CardNetwork, due: DueCharge): Promise<Payment> {
+async function cancelCharge(
+  service: PaymentsService,
+  network: CardNetwork,
+  due: DueCharge,
+): Promise<Payment> {
   try {
-    return await storeAnswer(ports, network, due, await network.cancel(toCharge(due)));
+    return await storeAnswer(service, network, due, await network.cancel(toCharge(due)));
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     return due.payment;
@@ -167,7 +171,7 @@ async function cancelCharge(ports: Ports, network: CardNetwork, due: DueCharge):
  * lease ends: the request has done its work.
  */
 export async function cancelAtNetwork(
-  ports: Ports,
+  service: PaymentsService,
   network: GuardedNetwork,
   { scope, payment }: Pick<DueCharge, "scope" | "payment">,
 ): Promise<void> {
@@ -176,14 +180,19 @@ export async function cancelAtNetwork(
   const { accountId } = scope;
   const permit = slots.use(await network.admit({ accountId, purpose: "settlement" }));
   try {
-    const charge = await ports.store.findCharge(scope, payment.id);
+    const charge = await service.store.findCharge(scope, payment.id);
     if (charge?.pendingAction !== "cancel") return;
     if (permit && charge.network === network.name) {
-      const call = cancelCharge(ports, permit.network, { scope, payment, charge });
-      await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+      const call = cancelCharge(service, permit.network, { scope, payment, charge });
+      await withNetworkTimeout(service, { slot: slots.move(), sinceMs }, call);
     } else {
-      const due = { dueAtMs: ports.clock() };
-      await ports.store.updateCharge({ scope, paymentId: payment.id, from: "cancel", charge: due });
+      const due = { dueAtMs: service.clock() };
+      await service.store.updateCharge({
+        scope,
+        paymentId: payment.id,
+        from: "cancel",
+        charge: due,
+      });
     }
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
@@ -192,7 +201,7 @@ export async function cancelAtNetwork(
 
 /** Counts a challenge that begins, or ends with its payment. */
 function reportChallenge(
-  { observeChallenge }: Ports,
+  { observeChallenge }: PaymentsService,
   { charge: { challengedAtMs } }: DueCharge,
   {
     answer,

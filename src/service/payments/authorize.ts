@@ -1,10 +1,10 @@
+import type { PaymentsService } from "./payments-service.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { nextChargeStep } from "./charge-state.ts";
 import type { Payment, ProcessingPayment } from "./payment-state.ts";
 import type { CardNetwork, GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
 import type { Scope } from "../database/scope.ts";
 import type { DueCharge, StoredCharge } from "./payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 import {
   startCharge,
   storeAnswer,
@@ -38,18 +38,18 @@ type Authorization<Written> = {
  * busy: nothing was written.
  */
 export async function authorize<Written extends { outcome: string }>(
-  ports: Ports,
+  service: PaymentsService,
   network: LocalNetwork | GuardedNetwork,
   { scope, card, draft, write, request }: Authorization<Written>,
 ): Promise<
   { written: Written; payment?: Payment; charged?: Promise<Payment | undefined> } | undefined
 > {
   if (network.isLocal) {
-    const charge = startCharge(network.name, ports.clock());
+    const charge = startCharge(network.name, service.clock());
     const answer = await network.charge(toCharge({ scope, payment: draft, charge }), card);
     let isChallenged = false;
     const written = await write((payment) => {
-      const next = nextChargeStep({ payment, charge }, answer, ports.clock());
+      const next = nextChargeStep({ payment, charge }, answer, service.clock());
       isChallenged = next.charge.challengeUrl !== null;
       const { pendingAction, reference } = next.charge;
       const isStored = pendingAction !== "none" || network.hasSpecialRefund(reference);
@@ -59,7 +59,7 @@ export async function authorize<Written extends { outcome: string }>(
         lockedUntilMs: undefined,
       };
     });
-    if (isChallenged && written.outcome === "written") ports.observeChallenge?.("begun");
+    if (isChallenged && written.outcome === "written") service.observeChallenge?.("begun");
     return { written };
   }
   const sinceMs = performance.now();
@@ -67,20 +67,20 @@ export async function authorize<Written extends { outcome: string }>(
   const { accountId } = scope;
   const permit = slots.use(await network.admit({ accountId, purpose: "charge" }));
   if (!permit) return undefined;
-  const charge = startCharge(network.name, ports.clock());
+  const charge = startCharge(network.name, service.clock());
   let due: DueCharge | undefined;
   const written = await write((payment) => {
     due = { scope, payment, charge };
     return { payment, charge, lockedUntilMs: charge.dueAtMs };
   });
   if (written.outcome !== "written" || !due) return { written };
-  const call = chargeCard(ports, permit.network, due, card, request);
-  const charged = withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+  const call = chargeCard(service, permit.network, due, card, request);
+  const charged = withNetworkTimeout(service, { slot: slots.move(), sinceMs }, call);
   return { written, payment: due.payment, charged };
 }
 
 async function chargeCard(
-  ports: Ports,
+  service: PaymentsService,
   network: CardNetwork,
   due: DueCharge,
   card: CardInput,
@@ -88,25 +88,25 @@ async function chargeCard(
 ): Promise<Payment> {
   if (!network.prepare) {
     const answer = await network.charge(toCharge(due), card);
-    return await storeAnswer(ports, network, due, answer, request);
+    return await storeAnswer(service, network, due, answer, request);
   }
   const prepared = await network.prepare(toCharge(due));
   if (prepared.outcome === "unknown")
-    return await storeAnswer(ports, network, due, prepared, request);
+    return await storeAnswer(service, network, due, prepared, request);
   const { reference } = prepared;
   const { scope, payment, charge } = due;
   const named = { ...due, charge: { ...charge, reference } };
   // The reference is stored before the card is sent: without it a lost answer could not be looked up.
-  const outcome = await ports.store.updateCharge({
+  const outcome = await service.store.updateCharge({
     scope,
     paymentId: payment.id,
     from: "charge",
     charge: named.charge,
   });
   if (outcome === "conflict") {
-    if (request) await ports.store.releaseLock(scope, { ...request, response: undefined });
+    if (request) await service.store.releaseLock(scope, { ...request, response: undefined });
     return payment;
   }
   const answer = await network.charge(toCharge(named), card);
-  return await storeAnswer(ports, network, named, answer, request);
+  return await storeAnswer(service, network, named, answer, request);
 }

@@ -1,6 +1,5 @@
 import type { ChangeOutcome } from "../idempotency/idempotency-record.ts";
-import type { ChargeUpdate } from "./payment-types.ts";
-import type { Store } from "../ports/ports.ts";
+import type { ChargeUpdate, PaymentStore } from "./payment-types.ts";
 import { batch, commit, query, type Statement, type Transaction } from "../database/driver.ts";
 import { toRecordOutcome } from "../idempotency/idempotent-writes.ts";
 import { changePayment, isWritten } from "./payment-transactions.ts";
@@ -18,7 +17,13 @@ import { insertChange } from "../search/search-changes-sql.ts";
 
 /** Requests a refund, with the idempotency key of the request. */
 export function* writeRefundRequest(
-  { scope, paymentId, idempotency, activity = [], ...times }: Parameters<Store["requestRefund"]>[0],
+  {
+    scope,
+    paymentId,
+    idempotency,
+    activity = [],
+    ...times
+  }: Parameters<PaymentStore["requestRefund"]>[0],
   isRetry: boolean,
 ): Transaction<ChangeOutcome> {
   const statements = [

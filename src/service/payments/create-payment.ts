@@ -1,3 +1,4 @@
+import type { PaymentsService } from "./payments-service.ts";
 import { isLuhnValid } from "../../contract/card.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
@@ -13,7 +14,6 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
 import type { StoredResponse } from "../idempotency/idempotency-record.ts";
-import type { Ports } from "../ports/ports.ts";
 import { computeEventTimes } from "../webhooks/event-log.ts";
 import { networkBusyError } from "./ask-network.ts";
 import { authorize } from "./authorize.ts";
@@ -24,7 +24,7 @@ import { authorize } from "./authorize.ts";
  * Errors: parameter_invalid, idempotency_key_reused, idempotency_key_in_use, service_unavailable.
  */
 export async function createPayment(
-  ports: Ports,
+  service: PaymentsService,
   scope: Scope,
   body: CreatePaymentBody,
   request?: IdempotentRequest,
@@ -36,7 +36,7 @@ export async function createPayment(
       "card[number]",
     );
   }
-  const network = ports.networkOf(scope);
+  const network = service.networkOf(scope);
   const draft = {
     amount: body.amount,
     currency: body.currency,
@@ -48,18 +48,18 @@ export async function createPayment(
     livemode: scope.livemode,
   };
   const create: IdempotentWork = async (toRecord) => {
-    const authorized = await authorize(ports, network, {
+    const authorized = await authorize(service, network, {
       scope,
       card: body.card,
-      draft: { ...draft, id: ports.ids.unique() },
+      draft: { ...draft, id: service.ids.unique() },
       request: request && { ...request, respond },
       write: async (begin) =>
-        ports.store.createPayment(() => {
-          const id = ports.ids.payment();
+        service.store.createPayment(() => {
+          const id = service.ids.payment();
           const begun = begin(beginPayment({ ...draft, id, created: parseCreated(id) }));
           const { payment, charge, lockedUntilMs } = begun;
           const idempotency = toRecord(toResponse(payment), lockedUntilMs);
-          const event = computeEventTimes(ports);
+          const event = computeEventTimes(service);
           return { scope, payment, event, page: undefined, charge, idempotency };
         }, scope.accountId),
     });
@@ -70,7 +70,7 @@ export async function createPayment(
       const after = await charged;
       const response = after
         ? respond(payment, after)
-        : await respondFromRecord(ports, scope, payment, request);
+        : await respondFromRecord(service, scope, payment, request);
       return { outcome: "written", response };
     } catch (error) {
       // The card may have been charged, and the payment is settled later: without an idempotency key a retry would
@@ -79,12 +79,12 @@ export async function createPayment(
       return { outcome: "written", response: toResponse(payment) };
     }
   };
-  return await runIdempotently(ports, scope, request, create, { claimsAtOnce: network.isLocal });
+  return await runIdempotently(service, scope, request, create, { claimsAtOnce: network.isLocal });
 }
 
 /** The stored response of a request, which is final from now on, whatever the network answers later. */
 async function respondFromRecord(
-  { store, clock }: Ports,
+  { store, clock }: PaymentsService,
   scope: Scope,
   payment: Payment,
   request: IdempotentRequest | undefined,

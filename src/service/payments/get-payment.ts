@@ -1,21 +1,27 @@
+import type { PaymentsService } from "./payments-service.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Scope } from "../database/scope.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
 import type { StoredCharge } from "./payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 import type { Payment } from "./payment-state.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */
-export async function getPayment(ports: Ports, scope: Scope, id: string): Promise<PaymentJson> {
-  const payment = paymentIdPattern.test(id) ? await ports.store.findPayment(scope, id) : undefined;
+export async function getPayment(
+  service: PaymentsService,
+  scope: Scope,
+  id: string,
+): Promise<PaymentJson> {
+  const payment = paymentIdPattern.test(id)
+    ? await service.store.findPayment(scope, id)
+    : undefined;
   if (!payment) throw missingPaymentError();
   return payment;
 }
 
 /** Those of the payments with these ids that exist in the account and mode, in no order. */
 export async function findPayments(
-  { store }: Ports,
+  { store }: PaymentsService,
   scope: Scope,
   ids: readonly string[],
 ): Promise<Payment[]> {
@@ -29,7 +35,7 @@ export async function findPayments(
  * Only a pending payment with a page and a card is looked up further.
  */
 export async function findChallengeStart(
-  { store }: Ports,
+  { store }: PaymentsService,
   scope: Scope,
   json: PaymentJson,
 ): Promise<number | null> {
@@ -42,12 +48,12 @@ export async function findChallengeStart(
 
 /** Retrieves a payment with its charge. Errors: resource_missing. */
 export async function getPaymentWithCharge(
-  ports: Ports,
+  service: PaymentsService,
   scope: Scope,
   id: string,
 ): Promise<{ payment: PaymentJson; charge: StoredCharge | undefined }> {
   const found = paymentIdPattern.test(id)
-    ? await ports.store.findPaymentWithCharge(scope, id)
+    ? await service.store.findPaymentWithCharge(scope, id)
     : undefined;
   if (!found) throw missingPaymentError();
   return found;

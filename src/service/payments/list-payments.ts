@@ -1,17 +1,17 @@
+import type { PaymentsService } from "./payments-service.ts";
 import type { ListPaymentsQuery } from "../../contract/list.ts";
 import { resolveRange, type Listed } from "../database/list-range.ts";
 import { toPaymentFilter } from "../search/payment-search.ts";
 import { toIdBound } from "../database/object-id.ts";
 import type { Scope } from "../database/scope.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /**
  * One page of payments, newest first in both directions (specification: list payments). Filters
  * apply before pagination. Errors: parameter_invalid where the cursor names no payment.
  */
 export async function listPayments(
-  { store }: Ports,
+  { store }: PaymentsService,
   scope: Scope,
   query: ListPaymentsQuery,
 ): Promise<Listed<PaymentJson>> {

@@ -1,5 +1,5 @@
 import type { ChangeOutcome } from "../idempotency/idempotency-record.ts";
-import type { Store } from "../ports/ports.ts";
+import type { PaymentStore } from "./payment-types.ts";
 import { batch, commit, query, type Transaction } from "../database/driver.ts";
 import { toRecordOutcome } from "../idempotency/idempotent-writes.ts";
 import { changePayment, isWritten } from "./payment-transactions.ts";
@@ -49,11 +49,11 @@ export function* writePageClosing(
   return { outcome: "written" };
 }
 
-type PageClosing = Parameters<Store["closePage"]>[0];
+type PageClosing = Parameters<PaymentStore["closePage"]>[0];
 
 /** Claims or closes a page, and writes its payment with its card and charge. */
 export function* writePageCharge(
-  { scope, payment, claim, charge, event }: Parameters<Store["chargePage"]>[0],
+  { scope, payment, claim, charge, event }: Parameters<PaymentStore["chargePage"]>[0],
   isRetry: boolean,
 ): Transaction<boolean> {
   const { nowMs, untilMs } = claim;

@@ -3,8 +3,7 @@ import type { NewEvent } from "../webhooks/event-types.ts";
 import type { Scope } from "../database/scope.ts";
 import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-record.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
-import type { NewPayment } from "./payment-types.ts";
-import type { Store } from "../ports/ports.ts";
+import type { NewPayment, PaymentStore } from "./payment-types.ts";
 import { batch, commit, query, type Transaction } from "../database/driver.ts";
 import { toRecordOutcome } from "../idempotency/idempotent-writes.ts";
 import { insertChangeActivity, insertCharge } from "./charges-sql.ts";
@@ -53,7 +52,7 @@ export function* writeCreation(
 
 /** Writes a payment's next state, with the idempotency key of the request. */
 export function* writeTransition(
-  write: WithJson<Parameters<Store["transition"]>[0]>,
+  write: WithJson<Parameters<PaymentStore["transition"]>[0]>,
   isRetry: boolean,
 ): Transaction<ChangeOutcome> {
   const { scope, payment, event, from, idempotency, activity = [] } = write;

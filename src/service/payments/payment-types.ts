@@ -7,7 +7,6 @@ import type {
   ChangeOutcome,
   IdempotencyRecord,
   LockedRequest,
-  StoredRecord,
   WriteOutcome,
 } from "../idempotency/idempotency-record.ts";
 import type { PageRequest } from "../search/payment-search.ts";
@@ -101,17 +100,6 @@ export type PaymentStore = {
     id: string,
   ): Promise<{ payment: PaymentJson; charge: StoredCharge | undefined } | undefined>;
   listPayments(scope: Scope, page: PageRequest): Promise<Listed<PaymentJson>>;
-
-  findStoredResponse(scope: Scope, key: string, nowMs: number): Promise<StoredRecord | undefined>;
-  /** Releases the lock of a request's record, with its response where that is known. */
-  releaseLock(scope: Scope, request: LockedRequest): Promise<void>;
-  storeResponse(
-    scope: Scope,
-    idempotency: IdempotencyRecord | undefined,
-    activity?: readonly Activity[],
-  ): Promise<WriteOutcome>;
-  /** Purges up to `limit` expired idempotency records; returns how many. */
-  purgeIdempotencyRecords(nowMs: number, limit: number): Promise<number>;
 
   findCharge(scope: Scope, paymentId: string): Promise<StoredCharge | undefined>;
   /**

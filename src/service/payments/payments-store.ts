@@ -1,6 +1,5 @@
 import type { NewPayment, PaymentStore } from "./payment-types.ts";
-import { batch, commit, query, readOne, writeOne, type Driver } from "../database/driver.ts";
-import { insertActivity } from "../accounts/activity-sql.ts";
+import { batch, query, readOne, writeOne, type Driver } from "../database/driver.ts";
 import { paymentsTable, selectPaymentsByIds } from "../search/search-sql.ts";
 import { searchPayments } from "../search/search-payments.ts";
 import { findPage } from "./select-page.ts";
@@ -8,15 +7,9 @@ import { readPage } from "../database/listing.ts";
 import { selectDue, selectElsewhereCounts, selectUndecided } from "./charge-backlog-sql.ts";
 import { isAnyChargeDue, selectCharge, leaseDueCharges, takeChallengeTurn } from "./charges-sql.ts";
 import { isAnyPageExpired, leaseExpiredPages, selectPageOfPayment } from "./hosted-pages-sql.ts";
-import {
-  deleteExpiredRecords,
-  releaseLock,
-  selectIdempotencyRecord,
-} from "../idempotency/idempotency-records-sql.ts";
 import { selectPayment } from "./payments-sql.ts";
 import { findOfNextAccounts, leaseDue } from "../database/lease-due.ts";
 import { writeChargeUpdate, writeRefundRequest } from "./charge-transactions.ts";
-import { withIdempotency } from "../idempotency/idempotent-writes.ts";
 import { writePageCharge, writePageClosing } from "./page-transactions.ts";
 import { withJson, writeCreation, writeTransition, type WithJson } from "./payment-transactions.ts";
 import { shareChange, shareCreation, shareTransition } from "./write-many.ts";
@@ -58,19 +51,6 @@ export function createPaymentStore(driver: Driver): PaymentStore {
             () => readPage(paymentsTable, scope, range, { status }),
             scope.accountId,
           ),
-
-    findStoredResponse: (scope, key, nowMs) =>
-      readOne(driver, selectIdempotencyRecord(scope, key, nowMs), scope.accountId),
-    releaseLock: async (scope, request) =>
-      void (await writeOne(driver, releaseLock(scope, request), scope.accountId)),
-    storeResponse: (scope, idempotency, activity = []) =>
-      driver.write(function* (isRetry) {
-        const written = yield* withIdempotency(scope, idempotency, [], isRetry);
-        const isWritten = written.outcome === "written";
-        if (isWritten && activity.length > 0) yield* commit(...activity.map(insertActivity));
-        return written;
-      }, scope.accountId),
-    purgeIdempotencyRecords: (nowMs, limit) => writeOne(driver, deleteExpiredRecords(nowMs, limit)),
 
     findCharge: (scope, paymentId) =>
       readOne(driver, selectCharge(scope, paymentId), scope.accountId),

@@ -1,3 +1,4 @@
+import type { PaymentsService } from "./payments-service.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../runtime/failures.ts";
 import type {
@@ -21,7 +22,6 @@ import {
   noResponseYet,
 } from "../idempotency/idempotency-record.ts";
 import type { DueCharge } from "./payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 import {
   askNetwork,
   computeLeaseEnd,
@@ -52,30 +52,30 @@ type Requested = {
  * this request, and after its timeout by the job that settles due charges.
  */
 export async function refundAtNetwork(
-  ports: Ports,
+  service: PaymentsService,
   due: DueCharge,
   requested: Requested,
 ): Promise<WriteResult> {
   const { scope, payment } = due;
   const { network, request } = requested;
   const sinceMs = performance.now();
-  const deadlineMs = sinceMs + (ports.timeouts?.refundMs ?? networkTimeoutMs);
-  const written = await requestRefund(ports, due, { ...requested, sinceMs });
+  const deadlineMs = sinceMs + (service.timeouts?.refundMs ?? networkTimeoutMs);
+  const written = await requestRefund(service, due, { ...requested, sinceMs });
   if (written.outcome !== "written" && written.outcome !== "conflict") return written;
   for (;;) {
     // Read before its payment: the refund may be made between the two, and is then not declined.
-    const charge = await ports.store.findCharge(scope, payment.id);
-    const now = JSON.parse(await getPayment(ports, scope, payment.id)) as Payment;
-    if (now.status === "refunded") return await storeLateResponse(ports, scope, now, request);
+    const charge = await service.store.findCharge(scope, payment.id);
+    const now = JSON.parse(await getPayment(service, scope, payment.id)) as Payment;
+    if (now.status === "refunded") return await storeLateResponse(service, scope, now, request);
     const isDeclined = charge?.pendingAction === "none";
-    const isDue = charge?.pendingAction === "refund" && (charge.dueAtMs ?? 0) <= ports.clock();
+    const isDue = charge?.pendingAction === "refund" && (charge.dueAtMs ?? 0) <= service.clock();
     if (network.isLocal && isDue) {
       // A command's own service has no job that would settle it.
-      await settleCharge(ports, network, { scope, payment: now, charge });
+      await settleCharge(service, network, { scope, payment: now, charge });
       continue;
     }
     if (isDeclined || performance.now() > deadlineMs) {
-      if (request) await ports.store.releaseLock(scope, request);
+      if (request) await service.store.releaseLock(scope, request);
       throw isDeclined ? refundDeclinedError() : inProgressError();
     }
     await delay(pollMs);
@@ -84,7 +84,7 @@ export async function refundAtNetwork(
 
 /** Calls the network once, unless another request does. The slot is released while the caller waits. */
 async function requestRefund(
-  ports: Ports,
+  service: PaymentsService,
   { scope, payment, charge }: DueCharge,
   { network, answer, toRecord, request, activity, sinceMs }: Requested & { sinceMs: number },
 ): Promise<ChangeOutcome> {
@@ -96,10 +96,10 @@ async function requestRefund(
   if (permit) slots.use(permit);
   // Without a slot a refund that another request has asked for is waited for. Should that one be declined meanwhile, the
   // job that settles due charges asks for this one.
-  else if (!(await isRefundInProgress(ports, scope, payment.id))) throw networkBusyError();
-  const nowMs = ports.clock();
+  else if (!(await isRefundInProgress(service, scope, payment.id))) throw networkBusyError();
+  const nowMs = service.clock();
   const dueAtMs = computeLeaseEnd(nowMs);
-  const written = await ports.store.requestRefund({
+  const written = await service.store.requestRefund({
     scope,
     paymentId: payment.id,
     nowMs,
@@ -117,15 +117,15 @@ async function requestRefund(
     };
     const asked = answer ? Promise.resolve(answer) : askNetwork(permit.network, due);
     const call = asked.then(async (heard) =>
-      storeAnswer(ports, permit.network, due, heard, waiting),
+      storeAnswer(service, permit.network, due, heard, waiting),
     );
-    await withNetworkTimeout(ports, { slot: slots.move(), sinceMs }, call);
+    await withNetworkTimeout(service, { slot: slots.move(), sinceMs }, call);
   }
   return written;
 }
 
 export async function isRefundInProgress(
-  { store }: Ports,
+  { store }: PaymentsService,
   scope: Scope,
   id: string,
 ): Promise<boolean> {
@@ -135,7 +135,7 @@ export async function isRefundInProgress(
 
 /** Stores the response of a refund that was made after its request had timed out. */
 export async function storeLateResponse(
-  { store }: Ports,
+  { store }: PaymentsService,
   scope: Scope,
   payment: Payment,
   request: IdempotentRequest | undefined,

@@ -1,3 +1,4 @@
+import type { PaymentsService } from "./payments-service.ts";
 import type { Action, Actor } from "../../contract/administration.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
@@ -11,7 +12,6 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
 import type { DueCharge, StoredCharge } from "./payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import { getSimulator, startCharge, toCharge } from "./ask-network.ts";
 import { getPaymentWithCharge } from "./get-payment.ts";
@@ -28,36 +28,36 @@ import {
  * idempotency_key_reused, idempotency_key_in_use, service_unavailable.
  */
 export async function refundPayment(
-  ports: Ports,
+  service: PaymentsService,
   scope: Scope,
   id: string,
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (toRecord, isRetry) => {
-    const { payment: json, charge } = await getPaymentWithCharge(ports, scope, id);
+  return await runIdempotently(service, scope, request, async (toRecord, isRetry) => {
+    const { payment: json, charge } = await getPaymentWithCharge(service, scope, id);
     const payment = JSON.parse(json) as Payment;
     if (isRetry && payment.status === "refunded") {
-      return await storeLateResponse(ports, scope, payment, request);
+      return await storeLateResponse(service, scope, payment, request);
     }
-    const refunded = refund(payment, Math.floor(ports.clock() / 1000));
+    const refunded = refund(payment, Math.floor(service.clock() / 1000));
     if (typeof refunded === "string") throw refundRefusedError(refunded);
     const audit = (action: Action) =>
-      buildAuditEntries(ports, actor, { ...scope, action, subject: { id, name: null } });
-    const isSimulated = !charge || charge.network === ports.simulator.name;
-    const network = isSimulated ? getSimulator(ports, scope) : ports.networkOf(scope);
+      buildAuditEntries(service, actor, { ...scope, action, subject: { id, name: null } });
+    const isSimulated = !charge || charge.network === service.simulator.name;
+    const network = isSimulated ? getSimulator(service, scope) : service.networkOf(scope);
     if (charge && !isSimulated && (network.isLocal || network.name !== charge.network)) {
       throw otherNetworkError(charge);
     }
-    const due = { scope, payment, charge: charge ?? startCharge(network.name, ports.clock()) };
+    const due = { scope, payment, charge: charge ?? startCharge(network.name, service.clock()) };
     const answer = network.isLocal ? await askSimulator(network, due) : undefined;
     if (answer?.outcome === "declined") throw refundDeclinedError();
     // Most refunds of simulated payments are made in one commit, whatever network is attached by now.
     if (answer?.outcome === "refunded") {
-      const written = await ports.store.transition({
+      const written = await service.store.transition({
         scope,
         payment: refunded,
-        event: buildEvent(ports),
+        event: buildEvent(service),
         from: "succeeded",
         idempotency: toRecord(toRefundResponse(refunded)),
         activity: audit("payment.refunded"),
@@ -68,7 +68,7 @@ export async function refundPayment(
     }
     // A retry is the same request, and is in the audit log once.
     const activity = isRetry ? [] : audit("payment.refund_requested");
-    return await refundAtNetwork(ports, due, { network, answer, toRecord, request, activity });
+    return await refundAtNetwork(service, due, { network, answer, toRecord, request, activity });
   });
 }
 

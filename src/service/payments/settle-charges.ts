@@ -1,8 +1,8 @@
+import type { PaymentsService } from "./payments-service.ts";
 import { awaitAll } from "../../runtime/promises.ts";
 import type { CardNetwork, GuardedNetwork } from "../networks/card-network.ts";
 import { askNetwork, computeLeaseEnd, getSimulator, storeAnswer } from "./ask-network.ts";
 import type { DueCharge } from "./payment-types.ts";
-import type { Ports } from "../ports/ports.ts";
 
 type Options = {
   /** Schedules another run of `settle`. */
@@ -18,7 +18,7 @@ type Options = {
  * attached to these. Safe to run on several replicas at once: leases keep them apart, and each outcome is written
  * once.
  */
-export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
+export function createChargeSettler(service: PaymentsService, { wake, broken }: Options) {
   const accounts = new Map<string, { isDueMeanwhile: boolean }>();
   const underWay = new Set<Promise<void>>();
   /** While the circuit breaker is open, the account after this one is next. */
@@ -28,7 +28,7 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
 
   /** Starts every account with due charges; resolves before they are settled. */
   async function settle(): Promise<void> {
-    const network = ports.networkOf({ livemode: true });
+    const network = service.networkOf({ livemode: true });
     if (network.isLocal) return;
     const first = network.isFailing() ? lastAccount : "";
     await settleAfter(network, first);
@@ -38,8 +38,8 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
   async function settleAfter(network: GuardedNetwork, account: string): Promise<void> {
     let after: string | undefined = account;
     while (after !== undefined) {
-      const due = { nowMs: ports.clock(), network: network.name };
-      const { found, next } = await ports.store.findAccountsWithDueCharges(due, after);
+      const due = { nowMs: service.clock(), network: network.name };
+      const { found, next } = await service.store.findAccountsWithDueCharges(due, after);
       for (const accountId of found) {
         // While the circuit breaker lets one request a second through, only one account waits for it.
         if (isEnding || (network.isFailing() && accounts.size > 0)) return;
@@ -73,7 +73,7 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
       const permit = slot.use(await network.admit({ accountId, purpose: "settlement" }));
       wasRejected ||= !permit;
       if (!permit || isEnding) return;
-      const nowMs = ports.clock();
+      const nowMs = service.clock();
       const due = {
         nowMs,
         untilMs: computeLeaseEnd(nowMs),
@@ -81,9 +81,9 @@ export function createChargeSettler(ports: Ports, { wake, broken }: Options) {
         network: network.name,
         accountId,
       };
-      const [charge] = await ports.store.leaseDueCharges(due);
+      const [charge] = await service.store.leaseDueCharges(due);
       if (!charge) return;
-      track(settleCharge(ports, permit.network, charge).finally(buildRelease(slot.move())));
+      track(settleCharge(service, permit.network, charge).finally(buildRelease(slot.move())));
     } while (!network.isFailing()); // else it is the next account's turn
   }
 
@@ -116,21 +116,21 @@ const batchSize = 100;
 const simulatorLeaseMs = 2_000;
 
 /** Settles due charges of the simulator; returns how many. */
-export async function settleSimulatedCharges(ports: Ports): Promise<number> {
-  const nowMs = ports.clock();
-  const network = ports.simulator.name;
+export async function settleSimulatedCharges(service: PaymentsService): Promise<number> {
+  const nowMs = service.clock();
+  const network = service.simulator.name;
   const lease = { nowMs, untilMs: nowMs + simulatorLeaseMs, limit: batchSize, network };
-  const due = await ports.store.leaseDueCharges(lease);
+  const due = await service.store.leaseDueCharges(lease);
   await awaitAll(
-    due.map(async (charge) => settleCharge(ports, getSimulator(ports, charge.scope), charge)),
+    due.map(async (charge) => settleCharge(service, getSimulator(service, charge.scope), charge)),
   );
   return due.length;
 }
 
 export async function settleCharge(
-  ports: Ports,
+  service: PaymentsService,
   network: CardNetwork,
   due: DueCharge,
 ): Promise<void> {
-  await storeAnswer(ports, network, due, await askNetwork(network, due));
+  await storeAnswer(service, network, due, await askNetwork(network, due));
 }

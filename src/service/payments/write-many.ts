@@ -8,8 +8,7 @@ import type {
   StoredRecord,
   WriteOutcome,
 } from "../idempotency/idempotency-record.ts";
-import type { NewPayment } from "./payment-types.ts";
-import type { Store } from "../ports/ports.ts";
+import type { NewPayment, PaymentStore } from "./payment-types.ts";
 import {
   batch,
   commit,
@@ -36,7 +35,7 @@ import type { WithJson } from "./payment-transactions.ts";
 // that it would get alone. A transaction that may have been committed before is not repeated so, but one by one.
 
 type Creation = WithJson<NewPayment>;
-type Transition = WithJson<Parameters<Store["transition"]>[0]>;
+type Transition = WithJson<Parameters<PaymentStore["transition"]>[0]>;
 
 /** A new payment, which `item` makes. */
 export function shareCreation(item: () => Creation): Sharing<WriteOutcome> {

@@ -1,7 +1,17 @@
+import type { AccountStore } from "../accounts/account-types.ts";
+import type { Clock } from "../database/ids.ts";
+import type { TotalsStore } from "./totals-types.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/time.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
+
+/** What the use cases of reports take. */
+export type ReportsService = {
+  store: TotalsStore & Pick<AccountStore, "listAccounts">;
+  clock: Clock;
+  /** How old payments and events are when they are added to the totals; 60 s by default. */
+  totalsLagMs?: number | undefined;
+};
 
 /** A write commits within 20 s of its id, or never; the rest allows for replicas whose clocks differ. */
 const defaultLagMs = 60_000;
@@ -13,7 +23,7 @@ const pauseFactor = 3;
 const backoff = { minMs: 15_000, maxMs: 5 * 60_000 };
 
 /** Counts the totals of every account and mode; idle ones are visited less and less often. */
-export function createTotalsCounter({ store, clock, totalsLagMs = defaultLagMs }: Ports) {
+export function createTotalsCounter({ store, clock, totalsLagMs = defaultLagMs }: ReportsService) {
   const idle = new Map<string, { untilMs: number; pauses: number }>();
 
   async function count(scope: Scope, signal?: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ReportsService } from "./count-totals.ts";
 import {
   computeOverview,
   findDaysBefore,
@@ -9,7 +10,6 @@ import {
 import { parseCreated } from "../database/object-id.ts";
 import type { DayRange } from "./sum-figures.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /** How many payments, and events, are read beyond the totals: limits the query's duration. */
 const maxUncounted = 1_000;
@@ -19,7 +19,7 @@ const maxUncounted = 1_000;
  * before them. The currency with the most payments is the default, and replaces a requested one without payments.
  */
 export async function getOverview(
-  { store, clock }: Ports,
+  { store, clock }: ReportsService,
   scope: Scope,
   currency?: string,
   range?: DayRange,

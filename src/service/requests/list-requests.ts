@@ -1,3 +1,4 @@
+import type { RequestsService } from "./log-requests.ts";
 import { errorCodes } from "../../contract/error.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../../contract/logged-request.ts";
 import { parseStatusFilter, requestIdPattern } from "../../contract/field-values.ts";
@@ -5,12 +6,15 @@ import { resolveRange, type Listed } from "../database/list-range.ts";
 import { parseCreated, toIdBound } from "../database/object-id.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import type { StoredRequest } from "./request-types.ts";
 
 /** Retrieves a logged request by id. Errors: resource_missing. */
-export async function getRequest(ports: Ports, scope: Scope, id: string): Promise<LoggedRequest> {
-  const found = await findRequest(ports, scope, id);
+export async function getRequest(
+  service: RequestsService,
+  scope: Scope,
+  id: string,
+): Promise<LoggedRequest> {
+  const found = await findRequest(service, scope, id);
   if (found) return toLoggedRequest(found);
   throw new ServiceError(
     "resource_missing",
@@ -24,15 +28,15 @@ export async function getRequest(ports: Ports, scope: Scope, id: string): Promis
  * request.
  */
 export async function listRequests(
-  ports: Ports,
+  service: RequestsService,
   scope: Scope,
   query: ListRequestsQuery,
 ): Promise<Listed<LoggedRequest>> {
-  const range = await resolveRange("req_", query, async (id) => findRequest(ports, scope, id));
-  const oldest = computeOldestRequest(ports);
+  const range = await resolveRange("req_", query, async (id) => findRequest(service, scope, id));
+  const oldest = computeOldestRequest(service);
   const statuses = query.status === undefined ? undefined : parseStatusFilter(query.status);
   if (statuses?.length === 0) return { items: [], hasMore: false };
-  const { items, hasMore } = await ports.store.listRequests(scope, {
+  const { items, hasMore } = await service.store.listRequests(scope, {
     ...range,
     above: range.above > oldest ? range.above : oldest,
     statuses,
@@ -44,19 +48,19 @@ export async function listRequests(
 }
 
 async function findRequest(
-  ports: Ports,
+  service: RequestsService,
   scope: Scope,
   id: string,
 ): Promise<StoredRequest | undefined> {
-  const isRetained = requestIdPattern.test(id) && id > computeOldestRequest(ports);
-  return isRetained ? await ports.store.findRequest(scope, id) : undefined;
+  const isRetained = requestIdPattern.test(id) && id > computeOldestRequest(service);
+  return isRetained ? await service.store.findRequest(scope, id) : undefined;
 }
 
 /** The bound of retention, as an id: older requests are deleted a little later. */
 export function computeOldestRequest({
   clock,
   requestLog,
-}: Pick<Ports, "clock" | "requestLog">): string {
+}: Pick<RequestsService, "clock" | "requestLog">): string {
   return toIdBound("req_", Math.ceil((clock() - requestLog.retentionMs) / 1000));
 }
 

@@ -1,8 +1,16 @@
-import { withTimeout } from "../../runtime/promises.ts";
+import type { AccountStore } from "../accounts/account-types.ts";
+import type { Clock } from "../database/ids.ts";
 import { Unavailable } from "../../runtime/failures.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports, RequestLogSettings } from "../ports/ports.ts";
-import type { StoredRequest } from "./request-types.ts";
+import type { RequestStore, StoredRequest } from "./request-types.ts";
+
+/** What the use cases of logged requests take. */
+export type RequestsService = {
+  store: RequestStore & Pick<AccountStore, "listAccounts">;
+  clock: Clock;
+  requestLog: RequestLogSettings;
+};
 
 export const defaultRequestLog: RequestLogSettings = {
   retentionMs: 7 * 24 * 60 * 60 * 1000,
@@ -30,7 +38,10 @@ const lastWriteMs = 2_000;
  * or fails because of it: while the store cannot take them, the buffer drops its oldest. A process that is killed
  * loses what waits.
  */
-export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "requestLog">) {
+export function createRequestLog({
+  store,
+  requestLog,
+}: Pick<RequestsService, "store" | "requestLog">) {
   const { retentionMs, maxBuffered, observe } = requestLog;
   let buffer: StoredRequest[] = [];
   let writing: Promise<void> | undefined;
@@ -119,3 +130,28 @@ export function createRequestLog({ store, requestLog }: Pick<Ports, "store" | "r
     },
   };
 }
+
+/** How requests are logged. */
+export type RequestLogSettings = {
+  /** 7 days by default; 0: nothing is logged. */
+  retentionMs: number;
+  /** How many are stored of an account and mode; 1,000,000 by default. */
+  maxStored: number;
+  /** How many wait in memory to be stored; beyond that the oldest are dropped. 10,000 by default. */
+  maxBuffered: number;
+  /** Whether reads that failed are logged, too; true by default. */
+  logsReads: boolean;
+  observe?: RequestLogObserver | undefined;
+};
+
+/** Observes the request log; it must not throw. */
+export type RequestLogObserver = {
+  /** Requests were dropped, because the store did not take them in time. */
+  dropped?: (count: number) => void;
+  /** The store has begun to refuse requests. */
+  failed?: (error: unknown) => void;
+  /** The store takes them again. */
+  recovered?: () => void;
+  /** The service ends, and the store has not taken the last ones. */
+  lost?: (count: number) => void;
+};

@@ -1,35 +1,38 @@
+import type { RequestsService } from "./log-requests.ts";
 import { maxIdOf } from "../database/object-id.ts";
 import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { computeOldestRequest } from "./list-requests.ts";
 
 /**
  * Purges logged requests past their retention, and the oldest of an account and mode that has more than the maximum.
  * Answers how many were deleted.
  */
-export async function purgeRequests(ports: Ports, signal?: AbortSignal): Promise<number> {
-  const accounts = await ports.store.listAccounts();
+export async function purgeRequests(
+  service: RequestsService,
+  signal?: AbortSignal,
+): Promise<number> {
+  const accounts = await service.store.listAccounts();
   const scopes = accounts.flatMap(({ id: accountId }) =>
     [false, true].map((livemode) => ({ accountId, livemode })),
   );
-  return await purgeRequestsOf(ports, scopes, signal);
+  return await purgeRequestsOf(service, scopes, signal);
 }
 
 /** The same for some accounts and modes. */
 export async function purgeRequestsOf(
-  ports: Ports,
+  service: RequestsService,
   scopes: readonly Scope[],
   signal?: AbortSignal,
 ): Promise<number> {
   let sum = 0;
   for (const scope of scopes) {
     if (signal?.aborted) break;
-    const retained = computeOldestRequest(ports);
-    const kept = (await findOldestWithinMax(ports, scope, signal)) ?? "";
+    const retained = computeOldestRequest(service);
+    const kept = (await findOldestWithinMax(service, scope, signal)) ?? "";
     const below = kept > retained ? kept : retained;
     sum += await repeatWhileFull(
-      async () => ports.store.purgeRequests(scope, below, batchSize),
+      async () => service.store.purgeRequests(scope, below, batchSize),
       signal,
     );
   }
@@ -41,7 +44,7 @@ const maxSkipped = 10_000;
 
 /** The oldest request among the newest of an account and mode that may be stored; undefined where there are fewer. */
 async function findOldestWithinMax(
-  { store, requestLog: { maxStored } }: Ports,
+  { store, requestLog: { maxStored } }: RequestsService,
   scope: Scope,
   signal?: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,3 +1,5 @@
+import type { AccountsService } from "../accounts/accounts-service.ts";
+import { authenticate } from "../accounts/authenticate.ts";
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
@@ -20,7 +22,6 @@ import { readJsonBodies } from "../http/bodies.ts";
 import { noFields, sendJson } from "../http/answer-route.ts";
 import { parsePath } from "../input/target.ts";
 import { validate } from "../input/validate.ts";
-import type { Service } from "../use-cases/service.ts";
 
 /** The control of a sandbox, over HTTP and in code. Errors: those of the API. */
 export type SandboxControl = {
@@ -59,13 +60,13 @@ export function refuseForeignHosts(app: FastifyInstance, listeningHost: string):
 /** The control of a sandbox over HTTP; each request needs a test key of one of its accounts. */
 export function registerControl(
   app: FastifyInstance,
-  service: Pick<Service, "authenticate">,
+  service: AccountsService,
   control: SandboxControl,
 ): void {
   void app.register(async (plugin) => {
     readJsonBodies(plugin);
     plugin.addHook("onRequest", async (request) => {
-      request.principal = await service.authenticate(request.headers.authorization);
+      request.principal = await authenticate(service, request.headers.authorization);
       if (request.principal.scope.livemode) throw createInvalidKeyError();
     });
 

@@ -2,7 +2,7 @@ import { parseDurationText } from "../../runtime/time.ts";
 import type { LeasedDelivery } from "../webhooks/event-types.ts";
 import type { Scope } from "../database/scope.ts";
 import type { Ids } from "../database/ids.ts";
-import type { Store } from "../ports/ports.ts";
+import type { Store } from "../service.ts";
 import type { SendOutcome, WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { Fault, Faults } from "./faults.ts";
 

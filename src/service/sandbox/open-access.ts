@@ -1,6 +1,9 @@
+import { createKey } from "../accounts/manage-keys.ts";
+import { inviteOperator, reinviteOperator } from "../accounts/manage-operators.ts";
+import { toPrincipal, listAccounts, createAccount } from "../accounts/manage-accounts.ts";
 import { type Mode, modes, sandboxKeys } from "../../contract/field-values.ts";
-import type { Principal } from "../ports/ports.ts";
-import type { Service } from "../use-cases/service.ts";
+import type { Principal } from "../accounts/accounts-service.ts";
+import type { Service } from "../service.ts";
 
 const actor = { type: "command", id: null, name: "sandbox" } as const;
 const keyActor = { type: "api_key", id: "key_sandbox", name: "sandbox" } as const;
@@ -16,7 +19,7 @@ export async function openAccess(
 ): Promise<Service> {
   const principals = new Map<string, Principal>();
   for (const mode of modes) {
-    const context = await service.toPrincipal({ accountId, livemode: mode === "live" });
+    const context = await toPrincipal(service, { accountId, livemode: mode === "live" });
     if (!context) throw new Error("The sandbox has no account.");
     principals.set(`Bearer ${sandboxKeys[mode]}`, {
       ...context,
@@ -25,22 +28,16 @@ export async function openAccess(
     });
   }
   const guest = { name: "Sandbox", role: "admin", accounts: [accountId] } as const;
-  const { operator } = await service.inviteOperator(guest, actor);
+  const { operator } = await inviteOperator(service, guest, actor);
 
   /** Another invitation for each use of the link, to all the accounts that there are by then. */
-  const renew = async (token: string): Promise<string> => {
+  const renewInvitation = async (token: string): Promise<string> => {
     if (token !== linkToken) return token;
-    const accounts = (await service.listAccounts()).map(({ id }) => id);
+    const accounts = (await listAccounts(service)).map(({ id }) => id);
     const { id } = operator;
-    return (await service.reinviteOperator({ id, accounts }, actor)).token;
+    return (await reinviteOperator(service, { id, accounts }, actor)).token;
   };
-  return {
-    ...service,
-    authenticate: async (authorization) =>
-      principals.get(authorization ?? "") ?? service.authenticate(authorization),
-    findInvitation: async (token) => service.findInvitation(await renew(token)),
-    acceptInvitation: async (token) => service.acceptInvitation(await renew(token)),
-  };
+  return { ...service, guests: { principals, renewInvitation } };
 }
 
 /** A new account with a key of each mode. */
@@ -48,8 +45,8 @@ export async function createSandboxAccount(
   service: Service,
   { name, keyName }: { name?: string | undefined; keyName: string },
 ) {
-  const account = await service.createAccount(name === undefined ? {} : { name }, actor);
-  const createKey = async (mode: Mode) =>
-    (await service.createKey({ account: account.id, mode, name: keyName }, actor)).key;
-  return { account, keys: { test: await createKey("test"), live: await createKey("live") } };
+  const account = await createAccount(service, name === undefined ? {} : { name }, actor);
+  const makeKey = async (mode: Mode) =>
+    (await createKey(service, { account: account.id, mode, name: keyName }, actor)).key;
+  return { account, keys: { test: await makeKey("test"), live: await makeKey("live") } };
 }

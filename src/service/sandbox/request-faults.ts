@@ -14,7 +14,7 @@ import { ServiceError } from "../../contract/service-error.ts";
 import { isApiPath } from "../http/request-guards.ts";
 import { maskPathSegments, readIdempotencyKey } from "../http/request-log.ts";
 import { createInUseError } from "../idempotency/run-idempotently.ts";
-import type { Principal } from "../ports/ports.ts";
+import type { Principal } from "../accounts/accounts-service.ts";
 import type { Fault, Faults } from "./faults.ts";
 
 declare module "fastify" {

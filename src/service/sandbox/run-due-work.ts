@@ -1,11 +1,17 @@
+import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
+import { purgeRequests } from "../requests/purge-requests.ts";
+import { purgeAuditLog } from "../accounts/purge-audit-log.ts";
+import { purgeEvents } from "../webhooks/purge-events.ts";
+import { purgeIdempotencyRecords } from "../idempotency/purge-records.ts";
+import { recordSessionUses } from "../accounts/sessions.ts";
+import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { WorkDone } from "../../contract/sandbox.ts";
 import type { Log } from "../../runtime/log.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import { runUntilIdle } from "../database/repeat-work.ts";
-import type { Store } from "../ports/ports.ts";
+import type { Service, Store } from "../service.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
-import type { Service } from "../use-cases/service.ts";
 import { createQueue, type LateDeliveries } from "./held-deliveries.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 
@@ -18,7 +24,7 @@ type Parts = {
   /** The charges settled since the start. */
   settled: Settled;
   late: LateDeliveries;
-  observe: Parameters<Service["createWebhookWorker"]>[0]["observe"]["ended"];
+  observe: DeliveryObserver["ended"];
   /** Aborted when the sandbox starts over or ends: a move of the clock ends with an error. */
   interruption: AbortSignal;
   log: Log | undefined;
@@ -41,7 +47,7 @@ export function createWorkRunner(parts: Parts) {
   const runAlone = createQueue();
   let isQueued = false;
 
-  const worker = service.createWebhookWorker({
+  const worker = createWebhookWorker(service, {
     sender,
     failingPauseMs: 0,
     wake,
@@ -120,7 +126,7 @@ export function createWorkRunner(parts: Parts) {
     const targetMs = computeTarget(clock.now());
     clock.hold(clock.now());
     try {
-      await service.recordSessionUses(); // at their own time, which the move may be long after
+      await recordSessionUses(service); // at their own time, which the move may be long after
       await drainDue(targetMs); // what was due before is not counted
       const before = { ...settled, ...sent };
       for (;;) {
@@ -149,9 +155,9 @@ export function createWorkRunner(parts: Parts) {
   async function purge(): Promise<number> {
     await service.flushRequests();
     await service.countTotals(interruption);
-    const records = await service.purgeIdempotencyRecords();
-    const history = (await service.purgeEvents()) + (await service.purgeAuditLog());
-    return records + history + (await service.purgeRequests());
+    const records = await purgeIdempotencyRecords(service);
+    const history = (await purgeEvents(service)) + (await purgeAuditLog(service));
+    return records + history + (await purgeRequests(service));
   }
 
   wake();

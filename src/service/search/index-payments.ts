@@ -1,6 +1,6 @@
+import type { Clock, Ids } from "../database/ids.ts";
 import { parseCreated, toIdBound } from "../database/object-id.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import type { DueIndex, IndexLease, SearchStore } from "./search-types.ts";
 
 /** Most payments appear within this time after their ids are made; those that appear later are noticed. */
@@ -27,15 +27,20 @@ const [minSegmentsUnderLoad, minSegmentsAtRest] = [8, 2];
 /** A merge takes time and space in proportion to its size. */
 const maxSegment = 16 * 1024 * 1024;
 
-type IndexerPorts = Pick<Ports, "clock" | "ids" | "searchLagMs"> & {
+/** What the indexing of payments takes. */
+type SearchService = {
   store: SearchStore;
+  clock: Clock;
+  ids: Ids;
+  /** How old payments are when they are added to the search index, in milliseconds; 500 by default. */
+  searchLagMs?: number | undefined;
   /** The owner of the first leases: that of a process which has ended, and whose place this one takes. */
   firstOwner?: string;
 };
 
 /** Writes the search index behind the payments (search: as fast at ten million as at ten thousand). */
-export function createPaymentIndexer(ports: IndexerPorts) {
-  const { store, clock, ids, searchLagMs = defaultLagMs, firstOwner = ids.unique() } = ports;
+export function createPaymentIndexer(service: SearchService) {
+  const { store, clock, ids, searchLagMs = defaultLagMs, firstOwner = ids.unique() } = service;
   const held = new Map<string, DueIndex>();
   const late = new Map<string, { nextMs: number; times: number }>();
   const mergers = [
@@ -173,7 +178,7 @@ export function createPaymentIndexer(ports: IndexerPorts) {
 export async function measureSearchBehind({
   store,
   clock,
-}: Pick<Ports, "store" | "clock">): Promise<number> {
+}: Pick<SearchService, "store" | "clock">): Promise<number> {
   const oldest = await store.findOldestUnindexed();
   return oldest === undefined ? 0 : Math.max(0, clock() / 1000 - parseCreated(oldest));
 }

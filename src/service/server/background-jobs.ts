@@ -1,8 +1,16 @@
+import { purgeIdempotencyRecords } from "../idempotency/purge-records.ts";
+import { recordSessionUses } from "../accounts/sessions.ts";
+import { recordKeyUses } from "../accounts/authenticate.ts";
+import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
+import { createChargeSettler } from "../payments/settle-charges.ts";
+import { purgeRequests } from "../requests/purge-requests.ts";
+import { purgeAuditLog } from "../accounts/purge-audit-log.ts";
+import { purgeEvents } from "../webhooks/purge-events.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
-import type { Service } from "../use-cases/service.ts";
+import type { Service } from "../service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import { createIndexJob } from "./index-job.ts";
 import { runUntilIdle } from "../database/repeat-work.ts";
@@ -65,7 +73,7 @@ export function startBackgroundJobs(service: Service, options: Options): () => P
     deliverWebhooks: createDeliveryJob(service, options),
     purgeIdempotencyRecords: {
       due: createGrowingInterval(1_000, 60_000),
-      run: service.purgeIdempotencyRecords,
+      run: async (signal) => purgeIdempotencyRecords(service, signal),
     },
     purgeRequests: {
       due: createGrowingInterval(1_000, 30_000),
@@ -74,13 +82,13 @@ export function startBackgroundJobs(service: Service, options: Options): () => P
     purgeHistory: {
       due: createGrowingInterval(10_000, 10 * 60_000),
       run: async (signal) => {
-        await service.purgeEvents(signal);
-        await service.purgeAuditLog(signal);
-        await service.purgeRequests(signal);
+        await purgeEvents(service, signal);
+        await purgeAuditLog(service, signal);
+        await purgeRequests(service, signal);
       },
     },
-    recordKeyUses: { due: createInterval(5_000), run: service.recordKeyUses },
-    recordSessionUses: { due: createInterval(5_000), run: service.recordSessionUses },
+    recordKeyUses: { due: createInterval(5_000), run: async () => recordKeyUses(service) },
+    recordSessionUses: { due: createInterval(5_000), run: async () => recordSessionUses(service) },
     ...(options.indexes && { indexPayments: createIndexJob(service.indexPayments) }),
     countTotals: { due: createGrowingInterval(1_000, 30_000), run: service.countTotals },
   };
@@ -89,7 +97,7 @@ export function startBackgroundJobs(service: Service, options: Options): () => P
 }
 
 function createSettleJob(service: Service, { due: { charges }, log }: Options): Job {
-  const { settle, end, idle } = service.createChargeSettler({
+  const { settle, end, idle } = createChargeSettler(service, {
     wake: () => charges.wakeAt(Date.now()),
     broken: (error) => log?.error({ err: toMaskedError(error) }, "a charge was not settled"),
   });
@@ -100,7 +108,7 @@ function createDeliveryJob(
   service: Service,
   { due: { deliveries }, sender, observe, log }: Options,
 ): Job {
-  const { deliver, end, idle } = service.createWebhookWorker({
+  const { deliver, end, idle } = createWebhookWorker(service, {
     sender,
     wake: () => deliveries.wakeAt(Date.now()),
     observe: {

@@ -1,10 +1,12 @@
+import { recordSessionUses } from "../accounts/sessions.ts";
+import { recordKeyUses } from "../accounts/authenticate.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import type { Log } from "../../runtime/log.ts";
 import { createIndexJob } from "./index-job.ts";
 import { createInterval, startJob } from "./scheduler.ts";
 import { createSimulatorNetwork } from "../networks/simulator.ts";
 import type { StoredAccount } from "../accounts/account-types.ts";
-import type { Store } from "../ports/ports.ts";
+import type { Store } from "../service.ts";
 import { openAccess } from "../sandbox/open-access.ts";
 import { type Faults, addNetworkFaults } from "../sandbox/faults.ts";
 import { createLateDeliveries, createWebhookFaults } from "../sandbox/held-deliveries.ts";
@@ -98,8 +100,8 @@ export async function beginSandbox(parts: Parts) {
   const jobs = [
     { due: createInterval(purgeEveryMs), run: runner.purge },
     { due: createInterval(recordEveryMs), run: service.purgeWrittenRequests },
-    { due: createInterval(recordEveryMs), run: service.recordKeyUses },
-    { due: createInterval(recordEveryMs), run: service.recordSessionUses },
+    { due: createInterval(recordEveryMs), run: async () => recordKeyUses(service) },
+    { due: createInterval(recordEveryMs), run: async () => recordSessionUses(service) },
     { due: createInterval(recordEveryMs), run: service.countTotals },
     createIndexJob(service.indexPayments),
   ];

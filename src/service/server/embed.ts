@@ -1,3 +1,6 @@
+import { purgeSomeIdempotencyRecords } from "../idempotency/purge-records.ts";
+import { listAccounts, toPrincipal } from "../accounts/manage-accounts.ts";
+import { adoptKey } from "../accounts/manage-keys.ts";
 import { text } from "node:stream/consumers";
 import { type Account, type Actor, keyPrefix } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
@@ -7,8 +10,8 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { createApp } from "../http/app.ts";
 import { runUntilIdle } from "../database/repeat-work.ts";
-import { secretLength } from "../ports/ports.ts";
-import type { Service } from "../use-cases/service.ts";
+import { secretLength } from "../accounts/accounts-service.ts";
+import type { Service } from "../service.ts";
 import { ids } from "./create-ids.ts";
 import { openService, type OpenService } from "./open-service.ts";
 import type { ServiceSettings } from "./service-settings.ts";
@@ -49,7 +52,7 @@ type Call = {
 export async function embed(settings: EmbeddedSettings) {
   const opened = await openService(settings);
   for (const mode of modes) {
-    const active = await opened.service.adoptKey(settings.keys[mode], { mode, name: "embedded" });
+    const active = await adoptKey(opened.service, settings.keys[mode], { mode, name: "embedded" });
     if (active) continue;
     await opened.close();
     throw new Unavailable(
@@ -87,15 +90,11 @@ async function acceptKey(
   apiKey: string,
   { mode, actor, chooseAccount }: KeylessSettings,
 ): Promise<Service> {
-  const { id } = chooseAccount(await service.listAccounts());
-  const found = await service.toPrincipal({ accountId: id, livemode: mode === "live" });
+  const { id } = chooseAccount(await listAccounts(service));
+  const found = await toPrincipal(service, { accountId: id, livemode: mode === "live" });
   if (!found) throw createInvalidKeyError();
   const principal = { ...found, keyId: "command", actor };
-  return {
-    ...service,
-    authenticate: async (authorization) =>
-      authorization === `Bearer ${apiKey}` ? principal : service.authenticate(authorization),
-  };
+  return { ...service, guests: { principals: new Map([[`Bearer ${apiKey}`, principal]]) } };
 }
 
 /**
@@ -142,8 +141,9 @@ function callInProcess(
       permanent.delete(requestId);
       if (failure) throw failure;
       // Its log has no read that failed, so the response must not look like a logged one.
-      if (method === "GET" && !service.logsReads) delete response.headers["service-version"];
-      if (method === "POST") await service.purgeSomeIdempotencyRecords().catch(ignoreError);
+      if (method === "GET" && !service.requestLog.logsReads)
+        delete response.headers["service-version"];
+      if (method === "POST") await purgeSomeIdempotencyRecords(service).catch(ignoreError);
       return {
         status: response.statusCode,
         headers: response.headers as Record<string, string>,

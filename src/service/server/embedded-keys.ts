@@ -5,7 +5,7 @@ import { type Mode, modes } from "../../contract/field-values.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { describeFsError, findFile, getFsErrorCode, makeFolder } from "../../runtime/user-files.ts";
-import { secretLength } from "../ports/ports.ts";
+import { secretLength } from "../accounts/accounts-service.ts";
 import { makeNewFile } from "../database/new-file.ts";
 import { ids } from "./create-ids.ts";
 

@@ -7,7 +7,7 @@ import { findProgramBeside } from "../../runtime/child-programs.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import type { Log } from "../../runtime/log.ts";
 import { computeBackoff } from "../../runtime/time.ts";
-import type { Service } from "../use-cases/service.ts";
+import type { Service } from "../service.ts";
 import type { Job } from "./scheduler.ts";
 
 /** Payments are indexed many at a time, which costs less; at rest, some seconds may pass before a payment is. */

@@ -5,7 +5,7 @@ import type { Pages } from "../web/design/pages.ts";
 import { limitRate } from "../http/request-guards.ts";
 import { type Operations, isOperationsPath } from "../http/keyless-routes.ts";
 import { type LoadLimits, shedLoad } from "../http/shed-load.ts";
-import type { Service, StoreState } from "../use-cases/service.ts";
+import type { Service, StoreState } from "../service.ts";
 import { createPayPages } from "../web/checkout/pay.ts";
 import { type Listening, listen } from "./listen-on-port.ts";
 import type { Metrics } from "./metrics/metrics.ts";

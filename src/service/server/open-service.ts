@@ -2,13 +2,14 @@ import { buildAccount } from "../accounts/manage-accounts.ts";
 import { webhookSchedule } from "../webhooks/delivery-state.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
 import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
-import type { Adapters, Store, WebhookSettings } from "../ports/ports.ts";
+import type { Adapters, Store } from "../service.ts";
+import type { WebhookSettings } from "../webhooks/webhooks-service.ts";
 import type { SenderSettings } from "../webhooks/send-webhooks.ts";
 import { noDatabaseError, openDriver, openExisting } from "../database/database.ts";
 import type { Driver, DriverObserver } from "../database/driver.ts";
 import { readSchema } from "../database/migrate.ts";
 import { openStore } from "./open-store.ts";
-import { createService, type Service } from "../use-cases/service.ts";
+import { createService, type Service } from "../service.ts";
 import { ids } from "./create-ids.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 

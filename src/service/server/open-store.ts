@@ -1,6 +1,7 @@
+import { createIdempotencyStore } from "../idempotency/idempotency-store.ts";
 import { insertAccount } from "../accounts/accounts-sql.ts";
 import type { StoredAccount } from "../accounts/account-types.ts";
-import type { Store } from "../ports/ports.ts";
+import type { Store } from "../service.ts";
 import { createAccountStore } from "../accounts/accounts-store.ts";
 import type { Driver } from "../database/driver.ts";
 import { createEventStore } from "../webhooks/webhooks-store.ts";
@@ -23,6 +24,7 @@ export async function openStore(
   await (migrates ? migrate : requireSchema)(driver, insertAccount(first));
   return {
     ...createPaymentStore(driver),
+    ...createIdempotencyStore(driver),
     ...createAccountStore(driver),
     ...createEventStore(driver),
     ...createOperatorStore(driver),

@@ -1,3 +1,4 @@
+import { listKeys } from "../accounts/manage-keys.ts";
 import { describeNetwork } from "./attach-network.ts";
 import { openLog } from "./logger.ts";
 import { keepHeapSmall } from "./process-limits.ts";
@@ -44,7 +45,7 @@ export async function runService(
         "charges wait for a service that is attached to another card network",
       );
     }
-    if ((await service.listKeys()).length === 0) {
+    if ((await listKeys(service)).length === 0) {
       const command = settings.dashboard ? "payments dashboard" : "payments keys create";
       log.info({}, `there is no API key yet: make one with ${command}, on this service's database`);
     }

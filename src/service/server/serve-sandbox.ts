@@ -5,7 +5,7 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { Log } from "../../runtime/log.ts";
-import { secretLength } from "../ports/ports.ts";
+import { secretLength } from "../accounts/accounts-service.ts";
 import {
   isControlPath,
   refuseForeignHosts,
@@ -21,7 +21,7 @@ import { createSandboxClock, computeMoveTarget } from "../sandbox/sandbox-clock.
 import { createSeededRandom } from "../sandbox/seeded-random.ts";
 import { leaveDatabase, openSandboxDatabase, sandboxKeyName } from "./sandbox-database.ts";
 import { openStore } from "./open-store.ts";
-import type { Service } from "../use-cases/service.ts";
+import type { Service } from "../service.ts";
 import { beginSandbox } from "./begin-sandbox.ts";
 import { createIds, systemRandom } from "./create-ids.ts";
 import { createMetrics } from "./metrics/metrics.ts";

@@ -3,7 +3,7 @@ import { createDueSchedules, startBackgroundJobs } from "./background-jobs.ts";
 import { watchDueTimes } from "./watch-due-times.ts";
 import { createWebhookSender } from "../webhooks/send-webhooks.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
-import type { RequestLogObserver, RequestLogSettings } from "../ports/ports.ts";
+import type { RequestLogObserver, RequestLogSettings } from "../requests/log-requests.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";

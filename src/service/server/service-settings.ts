@@ -14,7 +14,7 @@ import {
   unlessLeftOut,
 } from "../../runtime/options.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { WebhookSettings } from "../ports/ports.ts";
+import type { WebhookSettings } from "../webhooks/webhooks-service.ts";
 import type { TrustedProxies } from "../web/dashboard/sign-in-page.ts";
 
 export type ServiceSettings = {

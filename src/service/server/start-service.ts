@@ -1,3 +1,4 @@
+import { createKey } from "../accounts/manage-keys.ts";
 import { loadPart } from "../../runtime/node-version.ts";
 import { type SandboxOptions, type ServeSettings, checkSettings } from "./service-settings.ts";
 import type { RunningSandbox } from "./start-sandbox.ts";
@@ -36,7 +37,7 @@ export async function startService(
   const { serve } = await loadPart(async () => import("./server.ts"));
   const running = await serve({ ...defaults, ...settings }, { overload });
   const { url, metricsUrl, service, close } = running;
-  const test = await service.createKey({ mode: "test", name: "test suite" });
-  const live = await service.createKey({ mode: "live", name: "test suite" });
+  const test = await createKey(service, { mode: "test", name: "test suite" });
+  const live = await createKey(service, { mode: "live", name: "test suite" });
   return { url, metricsUrl, keys: { test: test.key, live: live.key }, close };
 }

@@ -1,7 +1,7 @@
 import type { EventTimes } from "../webhooks/event-types.ts";
 import type { Due } from "../database/lease-due.ts";
 import type { StoredCharge } from "../payments/payment-types.ts";
-import type { Store } from "../ports/ports.ts";
+import type { Store } from "../service.ts";
 
 /** Called with the Unix time in milliseconds at which written work comes due. */
 export type DueTimes = {

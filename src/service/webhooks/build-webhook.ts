@@ -1,11 +1,11 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { listActiveSecrets, type Endpoint } from "./endpoint-state.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import type { Webhook } from "./webhook-sender.ts";
 
 /** The request that takes an event to an endpoint. */
 export function buildWebhook(
-  { webhooks }: Ports,
+  { webhooks }: WebhooksService,
   { livemode }: Scope,
   endpoint: Endpoint & { url: string },
   { id, body, nowMs }: { id: string; body: string; nowMs: number },

@@ -1,3 +1,4 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../contract/administration.ts";
 import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/field-values.ts";
@@ -24,7 +25,6 @@ import {
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { abandonDeliveries, endpointDisabled } from "./deliveries.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 
@@ -36,25 +36,25 @@ const defaultOverlapHours = 24;
  * Errors: parameter_invalid where there are too many, or plain http is not allowed.
  */
 export async function createEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { url, events, description }: CreateEndpointBody,
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  assertSecureUrl(ports, scope, url);
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
+  assertSecureUrl(service, scope, url);
+  return await runIdempotently(service, scope, request, async (toRecord) => {
     for (;;) {
-      const slot = findFreeSlot(await ports.store.listEndpoints(scope), url === null);
-      const nowMs = ports.clock();
+      const slot = findFreeSlot(await service.store.listEndpoints(scope), url === null);
+      const nowMs = service.clock();
       const endpoint: Endpoint = {
-        id: ports.ids.endpoint(),
+        id: service.ids.endpoint(),
         url,
         events: events ?? [allEventTypes],
         description: description ?? null,
         status: "enabled",
         disabledReason: null,
-        secret: ports.ids.webhookSecret(),
+        secret: service.ids.webhookSecret(),
         oldSecret: null,
         oldSecretUntilMs: 0,
         queuesUntilMs: url === null ? nowMs + listenerTimeoutMs : Number.MAX_SAFE_INTEGER,
@@ -63,12 +63,12 @@ export async function createEndpoint(
         revision: 1,
       };
       const body = toWebhookEndpoint(endpoint, { ...scope, withSecret: true });
-      const written = await ports.store.createEndpoint({
+      const written = await service.store.createEndpoint({
         scope,
         endpoint,
         slot,
         idempotency: toRecord({ status: 201, body: JSON.stringify(body) }),
-        activity: buildAuditEntries(ports, actor, toAuditEvent(scope, "created", endpoint)),
+        activity: buildAuditEntries(service, actor, toAuditEvent(scope, "created", endpoint)),
       });
       if (written.outcome !== "conflict") return written;
     }
@@ -77,15 +77,15 @@ export async function createEndpoint(
 
 /** Changes an endpoint. Answers 200 with it. Errors: resource_missing, parameter_invalid. */
 export async function updateEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, body }: { id: string; body: UpdateEndpointBody },
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
   const { url, events, description, status } = body;
-  if (url !== undefined) assertSecureUrl(ports, scope, url);
-  return await changeEndpoint(ports, scope, { id, request, actor }, (endpoint) => {
+  if (url !== undefined) assertSecureUrl(service, scope, url);
+  return await changeEndpoint(service, scope, { id, request, actor }, (endpoint) => {
     if (url !== undefined && endpoint.url === null) {
       throw createUrlError(
         "url cannot be set: this endpoint is a listener. Create an endpoint with the url.",
@@ -102,28 +102,28 @@ export async function updateEndpoint(
 
 /** Gives an endpoint a new secret. Answers 200 with the endpoint and its secret. Errors: resource_missing. */
 export async function rollEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, body }: { id: string; body: RollEndpointBody },
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
   const overlapMs = (body.overlap_hours ?? defaultOverlapHours) * hourMs;
-  return await changeEndpoint(ports, scope, { id, request, actor }, (endpoint) =>
-    rollSecret(endpoint, ports.ids.webhookSecret(), ports.clock() + overlapMs),
+  return await changeEndpoint(service, scope, { id, request, actor }, (endpoint) =>
+    rollSecret(endpoint, service.ids.webhookSecret(), service.clock() + overlapMs),
   );
 }
 
 /** Deletes an endpoint; its queued deliveries are never sent. Errors: resource_missing. */
 export async function deleteEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   id: string,
   actor?: Actor,
 ): Promise<DeletedEndpoint> {
-  const endpoint = await getStoredEndpoint(ports, scope, id);
-  const activity = buildAuditEntries(ports, actor, toAuditEvent(scope, "deleted", endpoint));
-  await ports.store.deleteEndpoint(scope, id, activity);
+  const endpoint = await getStoredEndpoint(service, scope, id);
+  const activity = buildAuditEntries(service, actor, toAuditEvent(scope, "deleted", endpoint));
+  await service.store.deleteEndpoint(scope, id, activity);
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
@@ -132,15 +132,15 @@ export async function deleteEndpoint(
  * outcome then belongs to the old configuration.
  */
 export async function disableEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   attempted: Endpoint,
   reason: DisabledReason,
 ): Promise<boolean> {
   const endpoint = disableEndpointState(attempted, reason);
-  const written = await ports.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
+  const written = await service.store.changeEndpoint({ scope, endpoint, idempotency: undefined });
   if (written.outcome === "conflict") return false;
-  await abandonDeliveries(ports, scope, endpoint.id, endpointDisabled);
+  await abandonDeliveries(service, scope, endpoint.id, endpointDisabled);
   return true;
 }
 
@@ -149,7 +149,7 @@ export async function disableEndpoint(
  * secret if it is new.
  */
 async function changeEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   {
     id,
@@ -158,31 +158,31 @@ async function changeEndpoint(
   }: { id: string; request: IdempotentRequest | undefined; actor: Actor | undefined },
   change: (endpoint: Endpoint) => Endpoint,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
+  return await runIdempotently(service, scope, request, async (toRecord) => {
     for (;;) {
-      const beforeMs = ports.clock() + 1;
-      const before = await getStoredEndpoint(ports, scope, id);
+      const beforeMs = service.clock() + 1;
+      const before = await getStoredEndpoint(service, scope, id);
       const endpoint = change(before);
       const changes = listChanges(before, endpoint);
       // An enabled endpoint receives only events from now on, and no older deliveries.
       if (changes.includes("enabled")) {
-        await abandonDeliveries(ports, scope, id, { beforeMs, ...endpointDisabled });
+        await abandonDeliveries(service, scope, id, { beforeMs, ...endpointDisabled });
       }
       const withSecret = changes.includes("rolled");
       const body = JSON.stringify(toWebhookEndpoint(endpoint, { ...scope, withSecret }));
-      const written = await ports.store.changeEndpoint({
+      const written = await service.store.changeEndpoint({
         scope,
         endpoint,
         idempotency: toRecord({ status: 200, body }),
         activity: buildAuditEntries(
-          ports,
+          service,
           actor,
           ...changes.map((each) => toAuditEvent(scope, each, endpoint)),
         ),
       });
       if (written.outcome === "conflict") continue;
       if (changes.includes("disabled") && written.outcome === "written") {
-        await abandonDeliveries(ports, scope, id, endpointDisabled);
+        await abandonDeliveries(service, scope, id, endpointDisabled);
       }
       return written;
     }
@@ -222,7 +222,7 @@ function findFreeSlot(endpoints: { slot: number }[], isListener: boolean): numbe
 }
 
 /** An attacker could read and change events over plain http, so only those of test mode may use it. */
-function assertSecureUrl({ webhooks }: Ports, scope: Scope, url: string | null): void {
+function assertSecureUrl({ webhooks }: WebhooksService, scope: Scope, url: string | null): void {
   const isPlain = url !== null && new URL(url).protocol === "http:";
   if (!isPlain || !scope.livemode || webhooks.allowsPrivate) return;
   throw createUrlError("url must be an https address in live mode.");

@@ -1,9 +1,9 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Endpoint } from "./endpoint-state.ts";
 import type { DueEndpoint, LeasedDelivery } from "./event-types.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import type { SendOutcome, WebhookSender } from "./webhook-sender.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { eventPurged, recordAttempt, type DeliveryObserver } from "./record-attempt.ts";
@@ -49,7 +49,7 @@ type WorkerOptions = {
  * schedules another run of `deliver`.
  */
 export function createWebhookWorker(
-  ports: Ports,
+  service: WebhooksService,
   { sender, observe, wake, failingPauseMs = defaultFailingPauseMs }: WorkerOptions,
 ) {
   const semaphore = createFairSemaphore({ slots: maxConcurrent.total });
@@ -61,7 +61,7 @@ export function createWebhookWorker(
   async function deliver(): Promise<void> {
     let after: string | undefined = "";
     while (after !== undefined) {
-      const due = await ports.store.findDueEndpoints(ports.clock(), after);
+      const due = await service.store.findDueEndpoints(service.clock(), after);
       if (isEnding) return;
       for (const endpoint of due.found) startEndpoint(endpoint);
       after = due.next;
@@ -108,17 +108,17 @@ export function createWebhookWorker(
     if (isEnding || queue.isBroken) return false;
     const delivery = await takeNextDelivery(queue);
     if (!delivery) return false;
-    const startMs = ports.clock();
+    const startMs = service.clock();
     // Read before each attempt, because the endpoint's address, secret or status may have changed.
-    const endpoint = await ports.store.findEndpoint(scope, endpointId);
+    const endpoint = await service.store.findEndpoint(scope, endpointId);
     if (endpoint?.status !== "enabled") queue.leased = [];
     if (endpoint?.status !== "enabled" || isEnding || queue.isBroken) return false;
-    const sentMs = ports.clock();
+    const sentMs = service.clock();
     const outcome = await attempt(scope, endpoint, delivery, sentMs);
     if (isEnding && outcome.outcome === "failed") return false; // this process cut it off, not the endpoint
     const attempted = { scope, endpoint, delivery, outcome, startMs: sentMs };
-    await recordAttempt(ports, observe, attempted);
-    queue.lastAttemptMs = ports.clock() - startMs;
+    await recordAttempt(service, observe, attempted);
+    queue.lastAttemptMs = service.clock() - startMs;
     if (outcome === eventPurged) return true;
     const wasFailing = queue.isFailing;
     queue.isFailing = outcome.outcome === "failed";
@@ -130,7 +130,7 @@ export function createWebhookWorker(
     queue.idleLanes++;
     try {
       for (;;) {
-        if (ports.clock() > queue.leasedAtMs + leaseMs - attemptMs) queue.leased = [];
+        if (service.clock() > queue.leasedAtMs + leaseMs - attemptMs) queue.leased = [];
         const next = queue.leased.shift();
         if (next) return next;
         queue.leasing ??= leaseMore(queue).finally(() => (queue.leasing = undefined));
@@ -143,12 +143,12 @@ export function createWebhookWorker(
 
   async function leaseMore(queue: EndpointQueue): Promise<boolean> {
     await Promise.resolve(); // lanes that begin together lease together
-    const nowMs = ports.clock();
+    const nowMs = service.clock();
     // A lane leases more than one delivery only if the endpoint is quick enough for all of them to begin in time.
     const isQuick = !queue.isFailing && queue.lastAttemptMs * batchSize <= leaseMs - attemptMs;
     const limit = isQuick ? batchSize : queue.idleLanes;
     const due = { nowMs, untilMs: nowMs + leaseMs, limit };
-    queue.leased = await ports.store.leaseDeliveries(queue.scope, queue.endpointId, due);
+    queue.leased = await service.store.leaseDeliveries(queue.scope, queue.endpointId, due);
     queue.leasedAtMs = nowMs;
     return queue.leased.length > 0;
   }
@@ -162,7 +162,7 @@ export function createWebhookWorker(
     if (event === undefined || endpoint.url === null) return eventPurged;
     const { url } = endpoint;
     return await sender.send(
-      buildWebhook(ports, scope, { ...endpoint, url }, { id: eventId, body: event, nowMs }),
+      buildWebhook(service, scope, { ...endpoint, url }, { id: eventId, body: event, nowMs }),
     );
   }
 

@@ -1,10 +1,10 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contract/delivery.ts";
 import { deliveryIdPattern } from "../../contract/field-values.ts";
 import { resolveRange, type Listed } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { AbandonedDeliveries, StoredDelivery } from "./event-types.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 
 /** A delivery as the API shows it. */
@@ -28,13 +28,13 @@ export function toDelivery(delivery: StoredDelivery): Delivery {
 
 /** A delivery to an endpoint, with its tries. Errors: resource_missing, naming the id that leads nowhere. */
 export async function getDelivery(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, delivery }: { id: string; delivery: string },
 ): Promise<DeliveryDetails> {
-  await getStoredEndpoint(ports, scope, id);
+  await getStoredEndpoint(service, scope, id);
   const found = deliveryIdPattern.test(delivery)
-    ? await ports.store.findDelivery(scope, delivery)
+    ? await service.store.findDelivery(scope, delivery)
     : undefined;
   if (found?.endpointId === id) return { ...toDelivery(found), tries: [...found.tries] };
   throw new ServiceError(
@@ -49,13 +49,13 @@ export async function getDelivery(
  * parameter_invalid where the cursor names no delivery.
  */
 export async function listDeliveries(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   endpointId: string,
   query: ListDeliveriesQuery,
 ): Promise<Listed<Delivery>> {
-  const { store } = ports;
-  await getStoredEndpoint(ports, scope, endpointId);
+  const { store } = service;
+  await getStoredEndpoint(service, scope, endpointId);
   const range = await resolveRange("del_", query, async (id) => {
     const found = await store.findDelivery(scope, id);
     return found?.endpointId === endpointId;
@@ -67,7 +67,7 @@ export async function listDeliveries(
 
 /** The first deliveries of an event; those of a resend are listed with their endpoint. */
 export async function listEventDeliveries(
-  { store }: Ports,
+  { store }: WebhooksService,
   scope: Scope,
   eventId: string,
 ): Promise<{ endpointId: string; delivery: Delivery }[]> {
@@ -84,7 +84,7 @@ export const endpointDisabled = { reason: "The endpoint was disabled.", isDisabl
  * if `signal` aborts it half-way; the client's retry abandons the rest.
  */
 export async function abandonDeliveries(
-  { store, clock, shutdown }: Ports,
+  { store, clock, shutdown }: WebhooksService,
   scope: Scope,
   endpointId: string,
   {

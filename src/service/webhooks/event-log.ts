@@ -1,3 +1,4 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import type { Actor } from "../../contract/administration.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
@@ -13,24 +14,27 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "./event-types.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { toDelivery } from "./deliveries.ts";
 
 /** The times of an event that happens now. */
-export function computeEventTimes({ clock, webhooks }: Ports): EventTimes {
+export function computeEventTimes({ clock, webhooks }: WebhooksService): EventTimes {
   const nowMs = clock();
   return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
 }
 
 /** An event for a change of a payment, to be written together with it. */
-export function buildEvent(ports: Ports): NewEvent {
-  return { id: ports.ids.event(), ...computeEventTimes(ports) };
+export function buildEvent(service: WebhooksService): NewEvent {
+  return { id: service.ids.event(), ...computeEventTimes(service) };
 }
 
 /** Retrieves an event by id. Errors: resource_missing. */
-export async function getEvent(ports: Ports, scope: Scope, id: string): Promise<EventJson> {
-  const isRetained = eventIdPattern.test(id) && id > computeOldestId(ports);
-  const event = isRetained ? await ports.store.findEvent(scope, id) : undefined;
+export async function getEvent(
+  service: WebhooksService,
+  scope: Scope,
+  id: string,
+): Promise<EventJson> {
+  const isRetained = eventIdPattern.test(id) && id > computeOldestId(service);
+  const event = isRetained ? await service.store.findEvent(scope, id) : undefined;
   if (event !== undefined) return event;
   throw new ServiceError(
     "resource_missing",
@@ -41,13 +45,13 @@ export async function getEvent(ports: Ports, scope: Scope, id: string): Promise<
 
 /** One page of events, as payments are listed. Errors: parameter_invalid where the cursor names no event. */
 export async function listEvents(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   query: ListEventsQuery,
 ): Promise<Listed<EventJson>> {
-  const range = await resolveRange("evt_", query, async (id) => ports.store.findEvent(scope, id));
-  const oldest = computeOldestId(ports);
-  return await ports.store.listEvents(scope, {
+  const range = await resolveRange("evt_", query, async (id) => service.store.findEvent(scope, id));
+  const oldest = computeOldestId(service);
+  return await service.store.listEvents(scope, {
     ...range,
     above: range.above > oldest ? range.above : oldest,
     type: query.type,
@@ -56,7 +60,7 @@ export async function listEvents(
 }
 
 /** The bound of retention. Older events may be in the store: a payment's row contains its first event. */
-export function computeOldestId({ clock, webhooks }: Ports): string {
+export function computeOldestId({ clock, webhooks }: WebhooksService): string {
   return toIdBound("evt_", Math.floor((clock() - webhooks.eventRetentionMs) / 1000));
 }
 
@@ -65,18 +69,18 @@ export function computeOldestId({ clock, webhooks }: Ports): string {
  * Errors: resource_missing, parameter_invalid where the endpoint is disabled.
  */
 export async function resendEvent(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, body }: { id: string; body: ResendEventBody },
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
-    const { type } = JSON.parse(await getEvent(ports, scope, id)) as Pick<StoredDelivery, "type">;
-    const nowMs = ports.clock();
-    const deliveries = (await findResendTargets(ports, scope, body.endpoint)).map(
+  return await runIdempotently(service, scope, request, async (toRecord) => {
+    const { type } = JSON.parse(await getEvent(service, scope, id)) as Pick<StoredDelivery, "type">;
+    const nowMs = service.clock();
+    const deliveries = (await findResendTargets(service, scope, body.endpoint)).map(
       (endpointId): StoredDelivery => ({
-        id: ports.ids.delivery(),
+        id: service.ids.delivery(),
         endpointId,
         eventId: id,
         type,
@@ -94,11 +98,11 @@ export async function resendEvent(
       data: deliveries.map(toDelivery),
       has_more: false,
     };
-    return await ports.store.queueDeliveries({
+    return await service.store.queueDeliveries({
       scope,
       deliveries,
       idempotency: toRecord({ status: 200, body: JSON.stringify(list) }),
-      activity: buildAuditEntries(ports, actor, {
+      activity: buildAuditEntries(service, actor, {
         ...scope,
         action: "event.resent",
         subject: { id, name: null },
@@ -109,7 +113,7 @@ export async function resendEvent(
 }
 
 async function findResendTargets(
-  { store }: Ports,
+  { store }: WebhooksService,
   scope: Scope,
   endpointId: string | null | undefined,
 ): Promise<string[]> {

@@ -1,22 +1,22 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { endpointIdPattern } from "../../contract/field-values.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { listActiveSecrets, toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
 import { resolveRange, type Listed } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 
 /** An endpoint by its id. Errors: resource_missing. */
 export async function getEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   id: string,
 ): Promise<WebhookEndpoint> {
-  return toWebhookEndpoint(await getStoredEndpoint(ports, scope, id), scope);
+  return toWebhookEndpoint(await getStoredEndpoint(service, scope, id), scope);
 }
 
 export async function getStoredEndpoint(
-  { store }: Ports,
+  { store }: WebhooksService,
   scope: Scope,
   id: string,
 ): Promise<Endpoint> {
@@ -31,7 +31,7 @@ export async function getStoredEndpoint(
 
 /** One page of endpoints, newest first in both directions. Errors: parameter_invalid. */
 export async function listEndpoints(
-  { store }: Ports,
+  { store }: WebhooksService,
   scope: Scope,
   query: ListEndpointsQuery,
 ): Promise<Listed<WebhookEndpoint>> {
@@ -56,7 +56,7 @@ export type EndpointWithHealth = {
 
 /** Every endpoint and listener of a mode, newest first. */
 export async function listEndpointsWithHealth(
-  { store, clock }: Ports,
+  { store, clock }: WebhooksService,
   scope: Scope,
 ): Promise<EndpointWithHealth[]> {
   const nowMs = clock();

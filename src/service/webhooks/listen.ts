@@ -1,3 +1,4 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/delivery.ts";
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/field-values.ts";
@@ -9,7 +10,7 @@ import { toIdBound } from "../database/object-id.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { LeasedDelivery } from "./event-types.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports, WaitingListener } from "../ports/ports.ts";
+import type { WaitingListener } from "./webhooks-service.ts";
 import { abandonDeliveries, assertRunning, toDelivery } from "./deliveries.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 import { eventPurged } from "./record-attempt.ts";
@@ -34,53 +35,53 @@ const commitLagMs = 10_000;
  * service_unavailable if the service shuts down or the request is `gone`.
  */
 export async function startListener(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, body }: { id: string; body: StartListenerBody },
   gone?: AbortSignal,
 ): Promise<WebhookEndpoint> {
-  const listener = await getListener(ports, scope, id);
-  const nowMs = ports.clock();
+  const listener = await getListener(service, scope, id);
+  const nowMs = service.clock();
   if (body.only_new) {
-    await ports.store.extendQueueing(scope, id, nowMs + listenerTimeoutMs);
-    await abandonDeliveries(ports, scope, id, {
+    await service.store.extendQueueing(scope, id, nowMs + listenerTimeoutMs);
+    await abandonDeliveries(service, scope, id, {
       reason: "The listener was started with only_new.",
     });
   } else {
-    await catchUp(ports, scope, listener, anySignal(gone, ports.shutdown), body.since);
+    await catchUp(service, scope, listener, anySignal(gone, service.shutdown), body.since);
     // Only one process listens under a name, so a process with earlier leases has ended.
-    await ports.store.makeDueNow(scope, id, nowMs);
+    await service.store.makeDueNow(scope, id, nowMs);
   }
   return toWebhookEndpoint(listener, scope);
 }
 
 /** Queues the events that a listener has missed since a time in Unix seconds, by default within the last day. */
 async function catchUp(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, queuesUntilMs }: Endpoint,
   signal: AbortSignal,
   since?: number | null,
 ): Promise<void> {
-  const nowMs = ports.clock();
+  const nowMs = service.clock();
   const dayAgoMs = nowMs - listenerTimeoutMs;
   const expired = { beforeMs: dayAgoMs, reason: "No listener fetched it within a day.", signal };
-  await abandonDeliveries(ports, scope, id, expired);
+  await abandonDeliveries(service, scope, id, expired);
   const listener = { scope, endpointId: id };
   const wasAway = queuesUntilMs <= nowMs;
   if (typeof since === "number") {
-    await queueEvents(ports, { ...listener, includesFailed: true }, since, signal);
+    await queueEvents(service, { ...listener, includesFailed: true }, since, signal);
   } else if (wasAway) {
-    await queueEvents(ports, listener, toSeconds(dayAgoMs), signal);
+    await queueEvents(service, listener, toSeconds(dayAgoMs), signal);
   }
   // Extended only now, so that the next request repeats work that was aborted above.
-  await ports.store.extendQueueing(scope, id, ports.clock() + listenerTimeoutMs);
-  if (wasAway) await queueEvents(ports, listener, toSeconds(nowMs - commitLagMs));
+  await service.store.extendQueueing(scope, id, service.clock() + listenerTimeoutMs);
+  if (wasAway) await queueEvents(service, listener, toSeconds(nowMs - commitLagMs));
 }
 
 /** Queues the events of a listener from a time on, in Unix seconds, until now. */
 async function queueEvents(
-  { store, clock }: Ports,
+  { store, clock }: WebhooksService,
   listener: { scope: Scope; endpointId: string; includesFailed?: boolean },
   since: number,
   signal?: AbortSignal,
@@ -116,35 +117,35 @@ function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
  * the request is no longer valid.
  */
 export async function takeDeliveries(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, body }: { id: string; body: TakeDeliveriesBody },
   { gone, checkKey }: { gone?: AbortSignal; checkKey?: () => Promise<unknown> } = {},
 ): Promise<string[]> {
   const superseded = new AbortController();
-  const signal = anySignal(gone, ports.shutdown, superseded.signal);
+  const signal = anySignal(gone, service.shutdown, superseded.signal);
   const limit = body.limit ?? maxDeliveriesPerRequest;
   const deadlineMs = performance.now() + (body.wait_seconds ?? 0) * 1000;
   try {
     while (!signal.aborted) {
-      const listener = await getListener(ports, scope, id);
-      const nowMs = ports.clock();
+      const listener = await getListener(service, scope, id);
+      const nowMs = service.clock();
       const queuesUntilMs = nowMs + listenerTimeoutMs;
-      if (listener.queuesUntilMs <= nowMs) await catchUp(ports, scope, listener, signal);
+      if (listener.queuesUntilMs <= nowMs) await catchUp(service, scope, listener, signal);
       else if (listener.queuesUntilMs < queuesUntilMs - extendIntervalMs) {
-        await ports.store.extendQueueing(scope, id, queuesUntilMs);
+        await service.store.extendQueueing(scope, id, queuesUntilMs);
       }
       if (signal.aborted) break;
       const leaseMs = (body.lease_seconds ?? defaultLeaseSeconds) * 1000;
       const due = { nowMs, untilMs: nowMs + leaseMs, limit };
-      const leased = await ports.store.leaseDeliveries(scope, id, due);
+      const leased = await service.store.leaseDeliveries(scope, id, due);
       const purged = leased.filter(({ event }) => event === undefined);
       // One that cannot be ended now is leased again later, and keeps no other from its listener.
-      await Promise.allSettled(purged.map(async (each) => endPurged(ports, scope, each)));
+      await Promise.allSettled(purged.map(async (each) => endPurged(service, scope, each)));
       const deliveries = leased.flatMap(toDeliveriesJson);
       const leftMs = deadlineMs - performance.now();
       const isOver = deliveries.length > 0 || leftMs <= 0 || signal.aborted;
-      if (isOver || !startWaiting(ports, id, { accountId: scope.accountId, superseded })) {
+      if (isOver || !startWaiting(service, id, { accountId: scope.accountId, superseded })) {
         return deliveries;
       }
       await delay(Math.min(pollIntervalMs, leftMs), undefined, { signal }).catch(() => {});
@@ -152,28 +153,32 @@ export async function takeDeliveries(
     }
     return [];
   } finally {
-    if (ports.waitingListeners.get(id)?.superseded === superseded) {
-      ports.waitingListeners.delete(id);
+    if (service.listeners.get(id)?.superseded === superseded) {
+      service.listeners.delete(id);
     }
   }
 }
 
 /** Lets a request wait, and ends the earlier one of the same listener. Returns whether there was room. */
-function startWaiting({ waitingListeners }: Ports, id: string, own: WaitingListener): boolean {
-  const before = waitingListeners.get(id);
-  const accountCount = waitingListeners
+function startWaiting({ listeners }: WebhooksService, id: string, own: WaitingListener): boolean {
+  const before = listeners.get(id);
+  const accountCount = listeners
     .values()
     .filter(({ accountId }) => accountId === own.accountId)
     .toArray().length;
-  if (!before && !isWithinShare(accountCount, maxWaiting - waitingListeners.size)) return false;
+  if (!before && !isWithinShare(accountCount, maxWaiting - listeners.size)) return false;
   if (before?.superseded !== own.superseded) before?.superseded.abort();
-  waitingListeners.set(id, own);
+  listeners.set(id, own);
   return true;
 }
 
 /** Ends a delivery whose event was purged: it would be leased again and again. */
-async function endPurged(ports: Ports, scope: Scope, delivery: LeasedDelivery): Promise<void> {
-  await ports.store.endDelivery({
+async function endPurged(
+  service: WebhooksService,
+  scope: Scope,
+  delivery: LeasedDelivery,
+): Promise<void> {
+  await service.store.endDelivery({
     scope,
     delivery,
     status: "failed",
@@ -193,8 +198,12 @@ function toDeliveriesJson({ event, ...delivery }: LeasedDelivery): string[] {
 }
 
 /** The listener with an id. Errors: resource_missing; parameter_invalid if it has an address, or is disabled. */
-export async function getListener(ports: Ports, scope: Scope, id: string): Promise<Endpoint> {
-  const { url, status, ...rest } = await getStoredEndpoint(ports, scope, id);
+export async function getListener(
+  service: WebhooksService,
+  scope: Scope,
+  id: string,
+): Promise<Endpoint> {
+  const { url, status, ...rest } = await getStoredEndpoint(service, scope, id);
   if (url === null && status === "enabled") return { url, status, ...rest };
   throw new ServiceError(
     "parameter_invalid",

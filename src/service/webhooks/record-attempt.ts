@@ -1,8 +1,8 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { appendTry, buildTry, computeNextAttempt } from "./delivery-state.ts";
 import type { Endpoint } from "./endpoint-state.ts";
 import type { DeliveryResult, LeasedDelivery } from "./event-types.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import type { SendOutcome } from "./webhook-sender.ts";
 import { disableEndpoint } from "./change-webhook-endpoints.ts";
 
@@ -41,11 +41,11 @@ type Attempt = {
 
 /** Records the outcome of an attempt, and disables an endpoint that is gone or has failed for too long. */
 export async function recordAttempt(
-  ports: Ports,
+  service: WebhooksService,
   observe: DeliveryObserver,
   { scope, endpoint, delivery, outcome, startMs }: Attempt,
 ): Promise<void> {
-  const nowMs = ports.clock();
+  const nowMs = service.clock();
   const made = outcome === eventPurged ? undefined : buildTry(outcome, { startMs, endMs: nowMs });
   const tries = made ? appendTry(delivery.tries, made) : delivery.tries;
   const end = async (
@@ -61,7 +61,7 @@ export async function recordAttempt(
       tries,
       ...result,
     } as const;
-    if (!(await ports.store.endDelivery(write))) return;
+    if (!(await service.store.endDelivery(write))) return;
     observe.ended(label, made && { status: made.status, durationMs: made.duration_ms });
   };
   if (outcome.outcome === "delivered") {
@@ -70,9 +70,9 @@ export async function recordAttempt(
   }
   const { retryAfterMs, isGone, error: lastError } = outcome;
   const isEndpointAtFault = outcome !== eventPurged;
-  const pauseMs = computeNextAttempt(ports.webhooks.schedule, delivery.attempts + 1, {
+  const pauseMs = computeNextAttempt(service.webhooks.schedule, delivery.attempts + 1, {
     retryAfterMs,
-    random: () => (ports.jitter ?? Math.random)(`${delivery.id} ${delivery.attempts}`),
+    random: () => (service.jitter ?? Math.random)(`${delivery.id} ${delivery.attempts}`),
   });
   const failingSinceMs = isEndpointAtFault ? nowMs : undefined;
   if (pauseMs === undefined || !isEndpointAtFault || isGone) {
@@ -80,16 +80,16 @@ export async function recordAttempt(
   } else {
     await end("retried", { dueAtMs: nowMs + pauseMs, lastError, failingSinceMs });
   }
-  const isFailing = isEndpointAtFault && (await hasFailedTooLong(ports, scope, endpoint));
+  const isFailing = isEndpointAtFault && (await hasFailedTooLong(service, scope, endpoint));
   const reason = isGone ? "gone" : isFailing ? "failing" : undefined;
-  if (reason && (await disableEndpoint(ports, scope, endpoint, reason))) {
+  if (reason && (await disableEndpoint(service, scope, endpoint, reason))) {
     observe.disabled(scope, endpoint.id, reason);
   }
 }
 
 /** An endpoint that had failed for too long is looked at again: another attempt may have succeeded meanwhile. */
 async function hasFailedTooLong(
-  { store, clock }: Ports,
+  { store, clock }: WebhooksService,
   scope: Scope,
   { id, failingSinceMs }: Endpoint,
 ): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { maxRecovered } from "../../contract/field-values.ts";
 import type { RecoverEndpointBody, Recovery } from "../../contract/webhook-endpoint.ts";
 import type { Actor } from "../../contract/administration.ts";
@@ -10,7 +11,6 @@ import {
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { assertRunning } from "./deliveries.ts";
 import { computeOldestId } from "./event-log.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
@@ -29,40 +29,41 @@ const maxResent = 100_000;
  * once. Answers 200 with how many. Errors: resource_missing; parameter_invalid for a disabled endpoint or a listener.
  */
 export async function recoverEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, body }: { id: string; body: RecoverEndpointBody },
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
-    const { url, status } = await getStoredEndpoint(ports, scope, id);
+  return await runIdempotently(service, scope, request, async (toRecord) => {
+    const { url, status } = await getStoredEndpoint(service, scope, id);
     if (url === null) throw createListenerError("recovered");
     if (status === "disabled") throw createDisabledError();
-    const { queued, hasMore } = await queueMissedEvents(ports, scope, id, body.since);
+    const { queued, hasMore } = await queueMissedEvents(service, scope, id, body.since);
     const recovery: Recovery = { object: "recovery", queued, has_more: hasMore };
-    const activity = buildAuditEntries(ports, actor, {
+    const activity = buildAuditEntries(service, actor, {
       ...scope,
       action: "webhook_endpoint.recovered",
       subject: { id, name: url },
       detail: String(queued),
     });
     const record = toRecord({ status: 200, body: JSON.stringify(recovery) });
-    return await ports.store.storeResponse(scope, record, activity);
+    return await service.store.storeResponse(scope, record, activity);
   });
 }
 
 async function queueMissedEvents(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   endpointId: string,
   since: number,
 ): Promise<{ queued: number; hasMore: boolean }> {
-  const { store, clock, shutdown } = ports;
+  const { store, clock, shutdown } = service;
   // The endpoint has not missed what happened before it was created.
   const created = `evt_${endpointId.slice("we_".length, "we_00000000-0000".length)}`;
-  const start = [toIdBound("evt_", since), computeOldestId(ports), created].toSorted().at(-1) ?? "";
-  const except = await findResentEvents(ports, scope, endpointId, start);
+  const start =
+    [toIdBound("evt_", since), computeOldestId(service), created].toSorted().at(-1) ?? "";
+  const except = await findResentEvents(service, scope, endpointId, start);
   const missed = { scope, endpointId, except, includesFailed: true, limit: batchSize };
   let queued = 0;
   for (let above: string | undefined = start; above !== undefined;) {
@@ -78,7 +79,7 @@ async function queueMissedEvents(
 
 /** The events after another one that an endpoint was resent: these it has not missed. */
 async function findResentEvents(
-  { store, shutdown }: Ports,
+  { store, shutdown }: WebhooksService,
   scope: Scope,
   endpointId: string,
   start: string,

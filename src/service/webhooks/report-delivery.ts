@@ -1,3 +1,4 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { mask } from "../../contract/mask.ts";
 import type { Delivery, ReportDeliveryBody } from "../../contract/delivery.ts";
 import { toAnswerText } from "./answer-text.ts";
@@ -5,7 +6,6 @@ import { appendTry, computeNextAttempt, listenerSchedule } from "./delivery-stat
 import { ServiceError } from "../../contract/service-error.ts";
 import type { StoredDelivery } from "./event-types.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Ports } from "../ports/ports.ts";
 import { toDelivery } from "./deliveries.ts";
 import { getListener } from "./listen.ts";
 
@@ -15,13 +15,13 @@ import { getListener } from "./listen.ts";
  * parameter_invalid if the endpoint has an address, or the listener is disabled.
  */
 export async function reportDelivery(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   { id, body }: { id: string; body: ReportDeliveryBody },
 ): Promise<Delivery> {
-  await getListener(ports, scope, id);
+  await getListener(service, scope, id);
   const find = async () => {
-    const found = await ports.store.findDelivery(scope, body.delivery);
+    const found = await service.store.findDelivery(scope, body.delivery);
     if (found?.endpointId === id) return found;
     throw new ServiceError(
       "resource_missing",
@@ -34,15 +34,15 @@ export async function reportDelivery(
   if (delivery.status === "pending" && attempts === delivery.attempts) {
     const { last_status: status = null } = body;
     const error = body.last_error == null ? null : mask(body.last_error);
-    const nowMs = ports.clock();
+    const nowMs = service.clock();
     const answer = typeof body.answer === "string" ? toAnswerText(Buffer.from(body.answer)) : null;
     const durationMs = body.duration_ms ?? null;
     const created = Math.floor((nowMs - (durationMs ?? 0)) / 1000);
     const made = { created, status, duration_ms: durationMs, error, answer };
-    await ports.store.endDelivery({
+    await service.store.endDelivery({
       scope,
       delivery,
-      ...computeNextState(ports, delivery, body.delivered),
+      ...computeNextState(service, delivery, body.delivered),
       lastStatus: status,
       lastError: error,
       tries: appendTry(delivery.tries, made),
@@ -53,7 +53,7 @@ export async function reportDelivery(
 }
 
 function computeNextState(
-  { clock, jitter = Math.random }: Ports,
+  { clock, jitter = Math.random }: WebhooksService,
   { id, attempts }: StoredDelivery,
   isDelivered: boolean,
 ): Pick<StoredDelivery, "status" | "dueAtMs"> {

@@ -1,3 +1,4 @@
+import type { WebhooksService } from "./webhooks-service.ts";
 import { testEventType } from "../../contract/field-values.ts";
 import type { TestEvent } from "../../contract/event.ts";
 import type { WebhookTest } from "../../contract/webhook-endpoint.ts";
@@ -13,7 +14,6 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
 import { noResponseYet } from "../idempotency/idempotency-record.ts";
-import type { Ports } from "../ports/ports.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 
@@ -26,40 +26,40 @@ const lockMs = 20_000;
  * listener; rate_limit_exceeded while too many tests run.
  */
 export async function testEndpoint(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   id: string,
   request?: IdempotentRequest,
   actor?: Actor,
 ): Promise<Response> {
-  return await runIdempotently(ports, scope, request, async (toRecord) => {
-    const { url, ...endpoint } = await getStoredEndpoint(ports, scope, id);
+  return await runIdempotently(service, scope, request, async (toRecord) => {
+    const { url, ...endpoint } = await getStoredEndpoint(service, scope, id);
     if (url === null) throw createListenerError("tested");
-    using _ = takeTestSlot(ports, scope);
-    const activity = buildAuditEntries(ports, actor, {
+    using _ = takeTestSlot(service, scope);
+    const activity = buildAuditEntries(service, actor, {
       ...scope,
       action: "webhook_endpoint.tested",
       subject: { id, name: url },
     });
-    const lockedUntilMs = ports.clock() + lockMs;
+    const lockedUntilMs = service.clock() + lockMs;
     const claim = toRecord(noResponseYet, lockedUntilMs);
-    const claimed = await ports.store.storeResponse(scope, claim, activity);
+    const claimed = await service.store.storeResponse(scope, claim, activity);
     if (claimed.outcome !== "written") return claimed;
-    const test = await sendTest(ports, scope, { ...endpoint, url });
+    const test = await sendTest(service, scope, { ...endpoint, url });
     const response = { status: 200, body: JSON.stringify(test) };
-    if (request) await ports.store.releaseLock(scope, { ...request, response });
+    if (request) await service.store.releaseLock(scope, { ...request, response });
     return { outcome: "written", response };
   });
 }
 
 async function sendTest(
-  ports: Ports,
+  service: WebhooksService,
   scope: Scope,
   endpoint: Endpoint & { url: string },
 ): Promise<WebhookTest> {
-  const startMs = ports.clock();
+  const startMs = service.clock();
   const event: TestEvent = {
-    id: ports.ids.event(),
+    id: service.ids.event(),
     object: "event",
     type: testEventType,
     created: Math.floor(startMs / 1000),
@@ -68,13 +68,13 @@ async function sendTest(
     data: { object: toWebhookEndpoint(endpoint, scope) },
   };
   const sent = { id: event.id, body: JSON.stringify(event), nowMs: startMs };
-  const outcome = await ports.sender.send(buildWebhook(ports, scope, endpoint, sent));
-  const { created: _, ...result } = buildTry(outcome, { startMs, endMs: ports.clock() });
+  const outcome = await service.sender.send(buildWebhook(service, scope, endpoint, sent));
+  const { created: _, ...result } = buildTry(outcome, { startMs, endMs: service.clock() });
   return { object: "webhook_test", event: event.id, ...result };
 }
 
 /** Tests wait for endpoints, so they are limited, and shared by account. Error: rate_limit_exceeded. */
-function takeTestSlot({ tests }: Ports, { accountId }: Scope): Disposable {
+function takeTestSlot({ tests }: WebhooksService, { accountId }: Scope): Disposable {
   const owner = [accountId];
   if (!tests.canTake(owner)) {
     throw new ServiceError(

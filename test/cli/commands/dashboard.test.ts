@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openService } from "../../../src/service/server/open-service.ts";
+import { openBoundService } from "../../testkit/service/bind-use-cases.ts";
 import { createHomeWithDatabase, databaseOfHome } from "../../testkit/database/home-database.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
@@ -56,7 +56,7 @@ describe("payments dashboard", () => {
     const args = ["dashboard", ...named, "--public-url", url, "--json"];
     const env = { ...noBrowser, SUDO_USER: "ada" };
     expect(parsePrinted(await runPayments(args, { home, env }))).toMatchObject({ name });
-    const { service, close } = await openService({
+    const { service, close } = await openBoundService({
       database: databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${home}/payments.db`,
     });
     const [account] = await service.listAccounts();

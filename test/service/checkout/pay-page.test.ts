@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../src/contract/card.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import {
   createRecordingNetwork,

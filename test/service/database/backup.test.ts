@@ -15,7 +15,7 @@ import { createInterface } from "node:readline";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { backUp } from "../../../src/service/database/backup.ts";
 import { readMigrations } from "../../../src/service/database/migration-files.ts";
 import { fillNewFile } from "../../../src/service/database/new-file.ts";

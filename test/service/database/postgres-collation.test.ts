@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import {
   newPostgresDatabase,
   newSchema,

@@ -7,7 +7,7 @@ import {
   type RefundedPayment,
 } from "../../../src/service/payments/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import { startCountingProxy } from "../../testkit/database/proxies.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { newAccount } from "../../testkit/database/records.ts";
 import { openEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { addPage, canceled, closing, onPage, toPaid } from "./contract/charges.ts";

@@ -12,7 +12,7 @@ import {
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { noResponseYet } from "../../../src/service/idempotency/idempotency-record.ts";
 import type { ChargeUpdate } from "../../../src/service/payments/payment-types.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import {

@@ -4,7 +4,7 @@ import { maxIdOf } from "../../../src/service/database/object-id.ts";
 import type { Query } from "../../../src/service/database/driver.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { newPostgresDatabase, formatIcuLocale } from "../../testkit/database/open-database.ts";
 import { newAccount, paymentIn, readPage } from "../../testkit/database/records.ts";
 import { scope, writeOf } from "./contract/writes.ts";

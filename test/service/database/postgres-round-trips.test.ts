@@ -6,7 +6,7 @@ import {
 } from "../../../src/service/payments/payment-state.ts";
 import { queryRows, type Row, type Transaction } from "../../../src/service/database/driver.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { openPostgresForTest, takeEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { activityOf } from "./contract/activity.ts";

@@ -1,7 +1,7 @@
 import { constants, DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { maxIdOf } from "../../../src/service/database/object-id.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { queryRows, type Query, type Row } from "../../../src/service/database/driver.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import { prepareCached } from "../../../src/service/database/sqlite-statement.ts";

@@ -3,7 +3,7 @@ import { toTokenPrefix } from "../../../src/service/payments/hosted-page-state.t
 import { openDriver } from "../../../src/service/database/database.ts";
 import { ShardUnavailable, type Driver } from "../../../src/service/database/driver.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { newDatabase, openEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";

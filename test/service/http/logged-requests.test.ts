@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { LoggedRequest, RequestList } from "../../../src/contract/logged-request.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { limitRate } from "../../../src/service/http/request-guards.ts";
-import { serve } from "../../../src/service/server/server.ts";
+import { serveBound } from "../../testkit/service/bind-use-cases.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import {
   type Answer,
@@ -199,7 +199,7 @@ describe("the list of requests", () => {
 
   test("is empty where nothing is logged", async () => {
     const local = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
-    const { url, service, close } = await serve({ ...local, requestLogMs: 0 });
+    const { url, service, close } = await serveBound({ ...local, requestLogMs: 0 });
     onTestFinished(close);
     const { key } = await service.createKey({ mode: "test", name: "test" });
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -10,7 +10,7 @@ import {
   closedView,
 } from "../../testkit/app/customer.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import type { Answer } from "../../testkit/app/open-app.ts";
 
 describe("a mistake in the form", () => {

@@ -4,8 +4,8 @@ import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import type { Response } from "../../../src/service/idempotency/run-idempotently.ts";
 import type { LocalNetwork } from "../../../src/service/networks/card-network.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
-import type { Service } from "../../../src/service/use-cases/service.ts";
+import type { Store } from "../../../src/service/service.ts";
+import type { BoundService } from "../../testkit/service/bind-use-cases.ts";
 import { parsePayment } from "../../testkit/database/records.ts";
 import { fakeNetwork, late } from "../../testkit/network/fake-network.ts";
 import {
@@ -88,7 +88,7 @@ describe("while the first request with a key is processed", () => {
   });
 
   /** Requests that differ from the recorded one, and are processed when that comes again. */
-  const others: Record<string, (service: Service, scope: Scope) => Promise<Response>> = {
+  const others: Record<string, (service: BoundService, scope: Scope) => Promise<Response>> = {
     "another payment": async (service, scope) =>
       service.createPayment(scope, bodyWith({ amount: 1 }), another),
     "a payment page": async (service, scope) =>

@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { LocalNetwork } from "../../../src/service/networks/card-network.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import {
   bodyWith,
   declined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { nextId, parsePayment } from "../../testkit/database/records.ts";
 import { openNewStore, openTestService, startMs } from "../../testkit/service/open-test-service.ts";
 

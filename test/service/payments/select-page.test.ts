@@ -4,7 +4,7 @@ import type { AwaitedPayment } from "../../../src/service/payments/payment-state
 import { ShardUnavailable, type Query } from "../../../src/service/database/driver.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { atMs, writeOf } from "../database/contract/writes.ts";

@@ -4,10 +4,12 @@ import { parseCreatedMs } from "../../../src/service/database/object-id.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { StoredRequest } from "../../../src/service/requests/request-types.ts";
-import type { RequestLogSettings, Store } from "../../../src/service/ports/ports.ts";
+import type { RequestLogSettings } from "../../../src/service/requests/log-requests.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
 import { ids } from "../../../src/service/server/create-ids.ts";
-import { createServiceOver, openService } from "../../../src/service/server/open-service.ts";
+import { createServiceOver } from "../../../src/service/server/open-service.ts";
+import { bindAll, openBoundService } from "../../testkit/service/bind-use-cases.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
@@ -37,7 +39,7 @@ async function open(settings: Partial<RequestLogSettings> = {}, around?: (store:
   const log = createRequestLog({ store, requestLog });
   const [account] = await real.listAccounts();
   const scope = { accountId: account?.id ?? "", livemode: false };
-  const service = createServiceOver(real, 0, { requestLog });
+  const service = bindAll(createServiceOver(real, 0, { requestLog }));
   return {
     ...log,
     service,
@@ -125,7 +127,7 @@ test("their number is reported where another process holds the database when the
   const lost = vi.fn<(count: number) => void>();
   const requestLog = { ...defaultRequestLog, observe: { lost } };
   const file = temporaryFile();
-  const { service, close } = await openService({ database: `sqlite:${file}` }, { requestLog });
+  const { service, close } = await openBoundService({ database: `sqlite:${file}` }, { requestLog });
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());
   other.exec("BEGIN IMMEDIATE");
@@ -214,7 +216,7 @@ test("a request past its retention is listed no longer, and purged", async () =>
   const loggedMs = parseCreatedMs(logOne());
   await flushRequests();
   const laterMs = loggedMs + defaultRequestLog.retentionMs + 2_000;
-  const later = createServiceOver(store, 0, { clock: () => laterMs });
+  const later = bindAll(createServiceOver(store, 0, { clock: () => laterMs }));
   expect((await later.listRequests(scope, {})).items).toEqual([]);
   expect(await idsOf()).toHaveLength(1);
   expect(await later.purgeRequests()).toBe(1);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { embed } from "../../../src/service/server/embed.ts";
-import { openService } from "../../../src/service/server/open-service.ts";
+import { openBoundService } from "../../testkit/service/bind-use-cases.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
 import { errorIn } from "../../testkit/app/open-app.ts";
 import { fillDisk } from "../../testkit/database/open-database.ts";
@@ -115,7 +115,7 @@ test("an error of housekeeping does not affect the response", async () => {
 test("a revoked key of the embedded service is an error with a remedy", async () => {
   const database = `sqlite:${temporaryFile()}`;
   await openEmbedded(database);
-  const { service, close } = await openService({ database });
+  const { service, close } = await openBoundService({ database });
   for (const key of await service.listKeys()) await service.revokeKey(key);
   await close();
   await expect(openEmbedded(database)).rejects.toThrow(

@@ -5,7 +5,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { checkDatabase } from "../../../src/service/server/doctor/check-database.ts";
 import { embedWithoutOwnKeys } from "../../../src/service/server/embed.ts";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
-import { openService } from "../../../src/service/server/open-service.ts";
+import { openBoundService } from "../../testkit/service/bind-use-cases.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { readSchema } from "../../../src/service/database/migrate.ts";
 import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
@@ -42,7 +42,7 @@ test("a command creates no keys in a deployment's PostgreSQL", async () => {
   const call = await openEmbedded(database);
   const { id } = (await call("/v1/payments", bodyWith({}))) as Payment;
   expect(await call("/v1/payments")).toMatchObject({ data: [{ id }] });
-  const { service, close } = await openService({ database });
+  const { service, close } = await openBoundService({ database });
   onTestFinished(close);
   expect(await service.listKeys()).toEqual([]);
 });
@@ -79,7 +79,7 @@ test("a command does not create a schema in an empty PostgreSQL", async () => {
     name: "Unavailable",
     message: expect.stringMatching(/^There is no database of payments at postgres:/) as unknown,
   };
-  await expect(openService({ database }, { begins: false })).rejects.toMatchObject(missing);
+  await expect(openBoundService({ database }, { begins: false })).rejects.toMatchObject(missing);
   await expect(openEmbedded(database)).rejects.toMatchObject(missing);
   const driver = await openDriver(database);
   onTestFinished(async () => driver.close());

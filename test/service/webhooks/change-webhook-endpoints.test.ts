@@ -3,7 +3,7 @@ import type {
   UpdateEndpointBody,
   WebhookEndpoint,
 } from "../../../src/contract/webhook-endpoint.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { openStoreWith, openTestService } from "../../testkit/service/open-test-service.ts";
 
 const url = "https://shop.example/hooks";

@@ -6,7 +6,7 @@ import type {
 } from "../../../src/contract/webhook-endpoint.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
-import type { Adapters } from "../../../src/service/ports/ports.ts";
+import type { Adapters } from "../../../src/service/service.ts";
 import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhook-sender.ts";
 import { queuedDelivery } from "../../testkit/database/records.ts";
 import {

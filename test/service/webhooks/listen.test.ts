@@ -6,7 +6,7 @@ import type {
 } from "../../../src/contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
-import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
+import type { Adapters, Store } from "../../../src/service/service.ts";
 import { queuedDelivery } from "../../testkit/database/records.ts";
 import {
   openStoreWith,

@@ -8,11 +8,12 @@ import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { Ports, Store, WebhookSettings } from "../../../src/service/ports/ports.ts";
+import type { Adapters, Store } from "../../../src/service/service.ts";
+import type { WebhookSettings } from "../../../src/service/webhooks/webhooks-service.ts";
 import { ids } from "../../../src/service/server/create-ids.ts";
 import { loadPages } from "../../../src/service/server/open-front.ts";
 import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
-import { createService } from "../../../src/service/use-cases/service.ts";
+import { createBoundService } from "../service/bind-use-cases.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { openEmptyStore } from "../database/open-database.ts";
 import { deadSender } from "../service/webhooks.ts";
@@ -39,11 +40,11 @@ export type Around = {
   network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
-  timeouts?: Ports["timeouts"];
+  timeouts?: Adapters["timeouts"];
   webhooks?: Partial<WebhookSettings>;
   /** Of tests of endpoints. */
-  sender?: Ports["sender"];
-  observeChallenge?: Ports["observeChallenge"];
+  sender?: Adapters["sender"];
+  observeChallenge?: Adapters["observeChallenge"];
   /** Shows the dashboard. */
   dashboard?: ServeSettings["dashboard"];
   app?: Partial<AppOptions>;
@@ -67,7 +68,7 @@ export async function openApp({
   const simulator = createSimulatorNetwork({ processingTimeMs });
   const test = around(createTestNetwork({ processingTimeMs }));
   const live = around(simulator);
-  const service = createService({
+  const service = createBoundService({
     store: store ? store(opened) : opened,
     networkOf: (scope) => (scope.livemode ? live : test),
     simulator,

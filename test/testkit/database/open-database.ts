@@ -8,7 +8,7 @@ import { openDriver } from "../../../src/service/database/database.ts";
 import { type Driver, type Transaction, queryRows } from "../../../src/service/database/driver.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { openStore } from "../../../src/service/server/open-store.ts";
 import { temporaryFile } from "../temporary.ts";
 import { newAccount } from "./records.ts";

@@ -12,7 +12,7 @@ import {
   failPayment,
   succeedPayment,
 } from "../../../src/service/payments/payment-state.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import type { PageRequest } from "../../../src/service/search/payment-search.ts";
 import { ids } from "../../../src/service/server/create-ids.ts";
 import type { StoredDelivery } from "../../../src/service/webhooks/event-types.ts";

@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { queryRows } from "../../../src/service/database/driver.ts";
-import { openService } from "../../../src/service/server/open-service.ts";
+import { openBoundService } from "../service/bind-use-cases.ts";
 import { type Serving, createTemporaryFolder, startServing } from "../command/installed-command.ts";
 import { databaseOfHome } from "../database/home-database.ts";
 import { freePort } from "../sockets/tcp-proxy.ts";
@@ -32,7 +32,7 @@ export async function startReplicas(count: number, database: string, ...argv: st
   }
 
   async function createKey() {
-    const { service, close } = await openService({ database });
+    const { service, close } = await openBoundService({ database });
     return await service.createKey({ mode: "test", name: "replicas" }).finally(close);
   }
 

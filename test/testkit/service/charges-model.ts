@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { createNetworks, faults, type Fault } from "./charges-network.ts";
 import { attachedTo, createWorld, type Command } from "./charges-world.ts";
 

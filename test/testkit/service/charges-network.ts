@@ -2,7 +2,8 @@ import type { DeclineCode } from "../../../src/contract/field-values.ts";
 import type { CardInput, Payment } from "../../../src/contract/payment.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { CardNetwork, Charge, Unknown } from "../../../src/service/networks/card-network.ts";
-import type { ChallengeOutcome, Store } from "../../../src/service/ports/ports.ts";
+import type { ChallengeOutcome } from "../../../src/service/payments/payments-service.ts";
+import type { Store } from "../../../src/service/service.ts";
 
 /**
  * The fault of one network call. `late`: its outcome is unknown, and the request arrives at the end. `no url`: where

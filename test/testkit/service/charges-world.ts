@@ -7,9 +7,10 @@ import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { ChallengeOutcome, Store } from "../../../src/service/ports/ports.ts";
+import type { ChallengeOutcome } from "../../../src/service/payments/payments-service.ts";
+import type { Store } from "../../../src/service/service.ts";
 import { ids } from "../../../src/service/server/create-ids.ts";
-import { createService } from "../../../src/service/use-cases/service.ts";
+import { createBoundService } from "./bind-use-cases.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import {
   type CardKind,
@@ -220,7 +221,7 @@ function pick<T>(all: T[], at: number): T | undefined {
   return all[at % Math.max(1, all.length)];
 }
 
-export type Service = ReturnType<typeof createService>;
+export type Service = ReturnType<typeof createBoundService>;
 
 export type ReplicaOptions = {
   store: Store;
@@ -267,7 +268,7 @@ export function startReplica(
     isFailing: () => false,
     admit: async () => ({ network: calls, [Symbol.dispose]: () => {} }),
   };
-  const service = createService({
+  const service = createBoundService({
     store: own,
     networkOf: ({ livemode }) => (livemode ? attached : createTestNetwork({ processingTimeMs: 1 })),
     simulator: createSimulatorNetwork({ processingTimeMs: 1 }),

@@ -17,9 +17,9 @@ import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { Adapters, Store } from "../../../src/service/ports/ports.ts";
+import type { Adapters, Store } from "../../../src/service/service.ts";
 import { ids } from "../../../src/service/server/create-ids.ts";
-import { createService } from "../../../src/service/use-cases/service.ts";
+import { createBoundService } from "./bind-use-cases.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { openEmptyStore } from "../database/open-database.ts";
 import { nextId, parsePayment } from "../database/records.ts";
@@ -49,7 +49,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     leasedCount += charges.length;
     return charges;
   };
-  const service = createService({
+  const service = createBoundService({
     networkOf: ({ livemode }) => (livemode ? simulator : testMode),
     simulator,
     clock: () => time.nowMs,

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { serve, type ServeLimits } from "../../../src/service/server/server.ts";
+import type { ServeLimits } from "../../../src/service/server/server.ts";
+import { serveBound } from "../service/bind-use-cases.ts";
 import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
 import { newDatabase } from "../database/open-database.ts";
 
@@ -18,7 +19,10 @@ export async function listening(
 ) {
   const database = more.database ?? (await newDatabase());
   // No probe comes when a test is over, so that a service does not wait for one by default.
-  const server = await serve({ ...settings, ...more, database }, { probeWaitMs: 0, ...limits });
+  const server = await serveBound(
+    { ...settings, ...more, database },
+    { probeWaitMs: 0, ...limits },
+  );
   let closing: Promise<void> | undefined;
   const close = async () => (closing ??= server.close());
   closeLater(close);

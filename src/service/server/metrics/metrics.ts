@@ -3,7 +3,7 @@ import { Unavailable } from "../../../runtime/failures.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
 import { type ShedReason, shedReasons } from "../../http/shed-load.ts";
 import type { NetworkObserver } from "../../networks/card-network.ts";
-import { type ChallengeOutcome, challengeOutcomes } from "../../ports/ports.ts";
+import { type ChallengeOutcome, challengeOutcomes } from "../../payments/payments-service.ts";
 import type { DeliveryObserver } from "../../webhooks/record-attempt.ts";
 import { type GaugeOf, createGauges, createStoreMetrics, latencyBuckets } from "./store-metrics.ts";
 

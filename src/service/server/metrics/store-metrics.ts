@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { Unavailable } from "../../../runtime/failures.ts";
 import type { WebhookBacklog } from "../../webhooks/event-types.ts";
 import type { Backlog } from "../../payments/payment-types.ts";
-import type { Store } from "../../ports/ports.ts";
+import type { Store } from "../../service.ts";
 import type { Driver } from "../../database/driver.ts";
 
 /** Seconds: from a read in memory to what the slowest request may take. */

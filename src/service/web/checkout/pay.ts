@@ -1,3 +1,8 @@
+import { findPage } from "../../checkout/find-page.ts";
+import { findChallenge, endChallenge } from "../../checkout/end-challenge.ts";
+import { returnFromPage } from "../../checkout/return-from-page.ts";
+import { cancelPage } from "../../checkout/cancel-page.ts";
+import { payPage } from "../../checkout/pay-page.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServiceError } from "../../../contract/service-error.ts";
 import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
@@ -5,7 +10,7 @@ import { getForm, isCrossSite, readForms } from "../../input/forms.ts";
 import { headersByCode, statusByCode } from "../../../contract/error.ts";
 import { toPageHeaders, type Pages } from "../design/pages.ts";
 import { maskPath, parsePath } from "../../input/target.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { findReturnSeconds, toChallengeView, toPageView, type PageView } from "./page-view.ts";
 import {
   localTimeScript,
@@ -78,7 +83,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
   app.get(paths.page, async (request: WithToken, reply) => showPage(request, reply));
 
   app.post(paths.page, { bodyLimit }, async (request: WithToken, reply) => {
-    const attempt = await service.payPage(request.params.token, getForm(request, cardFields));
+    const attempt = await payPage(service, request.params.token, getForm(request, cardFields));
     switch (attempt.outcome) {
       case "mistakes":
         return sendPage(
@@ -102,14 +107,14 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
 
   app.post(paths.cancel, { bodyLimit }, async (request: WithToken, reply) => {
     getForm(request, []);
-    const canceled = await service.cancelPage(request.params.token);
+    const canceled = await cancelPage(service, request.params.token);
     if (canceled === "gone") return await showPage(request, reply);
     return reply.redirect(pathOf(request), 303);
   });
 
   app.get(paths.return, async (request: WithToken, reply) => {
     const asks = request.method !== "HEAD";
-    const target = await service.returnFromPage(request.params.token, { asks });
+    const target = await returnFromPage(service, request.params.token, { asks });
     if (target === "gone") return await showPage(request, reply);
     if (target === "page") return reply.redirect(pathOf(request), 303);
     if ("address" in target) return reply.redirect(target.address, 303);
@@ -118,7 +123,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
   });
 
   app.get(paths.challenge, async (request: WithToken, reply) => {
-    const page = await service.findChallenge(request.params.token);
+    const page = await findChallenge(service, request.params.token);
     if (page === "gone") return await showPage(request, reply);
     if (page === "closed" || page.state === "gone") return reply.redirect(pathOf(request), 303);
     return sendPage(reply, 200, toChallengeView(page, toOptions(request)));
@@ -130,7 +135,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
       return reply.redirect(`${pathOf(request)}/challenge`, 303);
     }
     const isApproved = decision === "approve";
-    const ended = await service.endChallenge(request.params.token, { isApproved });
+    const ended = await endChallenge(service, request.params.token, { isApproved });
     if (ended === "gone") return await showPage(request, reply);
     return reply.redirect(`${pathOf(request)}/return`, 303);
   });
@@ -145,7 +150,7 @@ function registerPayRoutes(app: FastifyInstance, service: Service, publicUrl: ()
 
   /** The same for an unknown and a malformed token, and a page that expired a day ago. */
   async function showPage(request: WithToken, reply: FastifyReply): Promise<FastifyReply> {
-    const page = await service.findPage(request.params.token);
+    const page = await findPage(service, request.params.token);
     const view = toPageView(page, toOptions(request));
     if (page.state !== "gone") {
       const { id, livemode } = page.payment;

@@ -1,3 +1,7 @@
+import { findPayments } from "../../payments/get-payment.ts";
+import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
+import { listOperators } from "../../accounts/manage-operators.ts";
+import { listActivity } from "../../accounts/audit-log.ts";
 import type { FastifyInstance } from "fastify";
 import {
   activityFields,
@@ -10,7 +14,7 @@ import { listQuery } from "../../../contract/list.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
 import { validate } from "../../input/validate.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import {
@@ -37,7 +41,7 @@ export function registerActivityPage(
   app.get(`${accountPath}/activity`, async ({ visit, url }, reply) => {
     const page = await readListPage(readQuery(url), async (cursors) => {
       const query = { ...validate(activityQuery, cursors), limit };
-      return await service.listActivity(visit.account.id, query);
+      return await listActivity(service, visit.account.id, query);
     });
     const named = await findNamed(service, visit, page.items);
     return sendView(reply, renderActivity(visit, page, named));
@@ -45,7 +49,7 @@ export function registerActivityPage(
   app.get(`${accountPath}/activity.csv`, async (request, reply) => {
     const { id } = request.visit.account;
     const pages = listAllPages(async (cursors) =>
-      service.listActivity(id, { ...cursors, limit: maxPageSize }),
+      listActivity(service, id, { ...cursors, limit: maxPageSize }),
     );
     const download = { subject: `activity-${id}`, columns: activityFields, pages };
     return await sendDownload(request, reply, download);
@@ -60,13 +64,13 @@ async function findNamed(
 ): Promise<Named> {
   const scopes = [false, true].map((livemode) => ({ accountId: account.id, livemode }));
   const [operators, endpoints, payments] = await Promise.all([
-    service.listOperators(account.id),
-    Promise.all(scopes.map(async (scope) => service.listEndpointsWithHealth(scope))),
+    listOperators(service, account.id),
+    Promise.all(scopes.map(async (scope) => listEndpointsWithHealth(service, scope))),
     Promise.all(
       scopes.map(async (scope) => {
         const { livemode } = scope;
         const ids = entries.filter((entry) => entry.livemode === livemode).map(idOfSubject);
-        return await service.findPayments(scope, [...new Set(ids)]);
+        return await findPayments(service, scope, [...new Set(ids)]);
       }),
     ),
   ]);

@@ -1,7 +1,7 @@
 import { headersByCode, statusByCode } from "../../../contract/error.ts";
 import { readForms } from "../../input/forms.ts";
 import { maskPath, parsePath } from "../../input/target.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { toPageHeaders, type Pages } from "../design/pages.ts";
 import { registerActivityPage } from "./activity-page.ts";
 import { createDownloads } from "./downloads.ts";

@@ -1,3 +1,4 @@
+import { findSession } from "../../accounts/sessions.ts";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { findDay, formatDay } from "../../../runtime/time.ts";
@@ -52,7 +53,7 @@ export function createDownloads(entrance: Entrance): SendDownload {
     const isHead = request.method === "HEAD";
     const lines = isHead ? [] : writeLines(columns, { first, pages, checkSession });
     const content = Readable.from(lines, { objectMode: false }).once("close", end);
-    const name = `${subject}-${formatDay(findDay(service.now()))}.csv`;
+    const name = `${subject}-${formatDay(findDay(service.clock()))}.csv`;
     return reply
       .header("content-type", "text/csv; charset=utf-8; header=present")
       .header("content-disposition", `attachment; filename="${name}"`)
@@ -91,7 +92,7 @@ function createSessionCheck({ service, cookie }: Entrance, request: FastifyReque
   let checkedMs = performance.now();
   return async (): Promise<void> => {
     if (performance.now() - checkedMs < checkEveryMs) return;
-    const session = await service.findSession(secret);
+    const session = await findSession(service, secret);
     const isMember = session?.accounts.some(({ id }) => id === visit.account.id) ?? false;
     if (!session || !isMember || !isAllowed(session.operator.role, needs)) {
       throw new ServiceError("resource_missing", "The session is over.");

@@ -1,9 +1,18 @@
+import { recoverEndpoint } from "../../webhooks/recover-endpoint.ts";
+import { testEndpoint } from "../../webhooks/test-endpoint.ts";
+import { resendEvent } from "../../webhooks/event-log.ts";
+import { getEndpoint } from "../../webhooks/find-endpoints.ts";
+import {
+  updateEndpoint,
+  rollEndpoint,
+  deleteEndpoint,
+} from "../../webhooks/change-webhook-endpoints.ts";
 import type { FastifyInstance } from "fastify";
 import { statusByCode } from "../../../contract/error.ts";
 import type { Recovery, WebhookEndpoint, WebhookTest } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html } from "../design/html.ts";
 import {
   renderBadge,
@@ -42,7 +51,7 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
   const findWithUrl = async (visit: Visit, id: string) => findEndpointWithUrl(service, visit, id);
 
   async function update(visit: Visit, id: string, status: "enabled" | "disabled") {
-    await service.updateEndpoint(visit.scope, { id, body: { status } }, undefined, visit.actor);
+    await updateEndpoint(service, visit.scope, { id, body: { status } }, undefined, visit.actor);
     return toAddressAfter(getEndpointAddress(visit, id), `webhook_endpoint.${status}`, id);
   }
 
@@ -56,7 +65,7 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
     await findWithUrl(visit, params.id);
     const idempotency = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
     const content = { id: params.id, body: { overlap_hours: overlapHours } };
-    const rolled = await service.rollEndpoint(visit.scope, content, idempotency, visit.actor);
+    const rolled = await rollEndpoint(service, visit.scope, content, idempotency, visit.actor);
     return sendEndpointSecret(reply, rolled);
   });
 
@@ -83,7 +92,7 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
   });
 
   registerConfirmation(app, `${path}/delete`, {
-    find: async ({ scope }, id) => service.getEndpoint(scope, id),
+    find: async ({ scope }, id) => getEndpoint(service, scope, id),
     view: (visit, endpoint) => {
       const kind = nameKind(endpoint).toLowerCase();
       return {
@@ -98,7 +107,7 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
       };
     },
     run: async (visit, { id }) => {
-      await service.deleteEndpoint(visit.scope, id, visit.actor);
+      await deleteEndpoint(service, visit.scope, id, visit.actor);
       return toAddressAfter(linkToWebhooks(visit).address, "webhook_endpoint.deleted", id);
     },
   });
@@ -110,7 +119,7 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
     const fields = { key, path: url, body: { event } };
     const idempotency = await toIdempotentRequest(service, visit, fields);
     try {
-      await service.resendEvent(visit.scope, content, idempotency, visit.actor);
+      await resendEvent(service, visit.scope, content, idempotency, visit.actor);
     } catch (error) {
       // An operator or the service has disabled the endpoint since its page was shown.
       const isDisabled = error instanceof ServiceError && error.param === "endpoint";
@@ -156,7 +165,8 @@ export function registerTestEndpointPage(app: FastifyInstance, service: Service)
     const endpoint = await findEndpointWithUrl(service, visit, params.id);
     const idempotency = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
     try {
-      const { body } = await service.testEndpoint(
+      const { body } = await testEndpoint(
+        service,
         visit.scope,
         endpoint.id,
         idempotency,
@@ -242,10 +252,11 @@ export function registerRecoverEndpointPage(app: FastifyInstance, service: Servi
     const endpoint = await findEndpointWithUrl(service, visit, params.id);
     const fields = { key, path: url, body: { hours } };
     const idempotency = await toIdempotentRequest(service, visit, fields);
-    const since = Math.max(0, Math.floor(service.now() / 1000) - Number(hours) * 60 * 60);
+    const since = Math.max(0, Math.floor(service.clock() / 1000) - Number(hours) * 60 * 60);
     const content = { id: endpoint.id, body: { since } };
     try {
-      const { body } = await service.recoverEndpoint(
+      const { body } = await recoverEndpoint(
+        service,
         visit.scope,
         content,
         idempotency,

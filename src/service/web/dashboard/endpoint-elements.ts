@@ -1,9 +1,10 @@
+import { getEndpoint } from "../../webhooks/find-endpoints.ts";
 import type { FastifyReply } from "fastify";
 import { allEventTypes } from "../../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBadge, renderSince, type Facts, type Link } from "./elements.ts";
@@ -35,7 +36,7 @@ export async function findEndpointWithUrl(
   { scope }: Visit,
   id: string,
 ): Promise<WebhookEndpoint> {
-  const endpoint = await service.getEndpoint(scope, id);
+  const endpoint = await getEndpoint(service, scope, id);
   if (endpoint.url === null) {
     throw new ServiceError("resource_missing", "There is no such endpoint.");
   }

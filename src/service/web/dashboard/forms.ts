@@ -1,3 +1,6 @@
+import { listActivity } from "../../accounts/audit-log.ts";
+import { toPrincipal } from "../../accounts/manage-accounts.ts";
+import { consumeIdempotencyKey } from "../../idempotency/run-idempotently.ts";
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Action, Activity } from "../../../contract/administration.ts";
@@ -6,7 +9,7 @@ import type { Ability } from "../../accounts/operator-state.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
 import { getForm } from "../../input/forms.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "./elements.ts";
 import { sendView, type View } from "./frame.ts";
@@ -178,7 +181,7 @@ export async function submitOnce(
 ): Promise<FastifyReply> {
   const { visit, url } = reply.request;
   const request = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
-  return (await service.consumeIdempotencyKey(visit.scope, request))
+  return (await consumeIdempotencyKey(service, visit.scope, request))
     ? await sendSecret()
     : sendAlreadySubmitted(reply, section, back);
 }
@@ -202,7 +205,7 @@ export async function toIdempotentRequest(
   { scope }: Visit,
   { key, ...content }: { key: string; path: string; body: object },
 ): Promise<IdempotentRequest> {
-  const principal = await service.toPrincipal(scope);
+  const principal = await toPrincipal(service, scope);
   if (!principal || findIdempotencyKeyMistake(key) !== undefined) {
     throw new ServiceError("parameter_invalid", "The form was changed after the page was sent.");
   }
@@ -263,12 +266,12 @@ async function findEntry(
   { account, actor }: Visit,
   done: { action: DoneAction; id: string | null },
 ): Promise<Activity | undefined> {
-  const { items } = await service.listActivity(account.id, { limit: newestEntries });
+  const { items } = await listActivity(service, account.id, { limit: newestEntries });
   return items.find(
     (entry) =>
       entry.action === done.action &&
       entry.subject.id === done.id &&
       entry.actor.id === actor.id &&
-      service.now() - entry.created * 1000 < shownMs,
+      service.clock() - entry.created * 1000 < shownMs,
   );
 }

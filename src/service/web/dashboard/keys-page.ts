@@ -1,10 +1,15 @@
+import { listKeys, createKey, rollKey, revokeKey } from "../../accounts/manage-keys.ts";
 import type { FastifyInstance } from "fastify";
-import { findNameMistake } from "../../../contract/administration.ts";
-import { keyPrefix, type ApiKey, type IssuedKey } from "../../../contract/administration.ts";
+import {
+  type ApiKey,
+  type IssuedKey,
+  findNameMistake,
+  keyPrefix,
+} from "../../../contract/administration.ts";
 import { isKeyEnded } from "../../accounts/manage-keys.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   renderBadge,
@@ -40,7 +45,7 @@ const hourMs = 60 * 60 * 1000;
 export function registerKeysPage(app: FastifyInstance, service: Service): void {
   /** Newest first. */
   async function list({ account, mode }: Visit): Promise<ApiKey[]> {
-    const keys = await service.listKeys(account.id);
+    const keys = await listKeys(service, account.id);
     return keys.filter((key) => key.mode === mode).toReversed();
   }
 
@@ -54,7 +59,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
   app.get(path, async (request, reply) => {
     const { visit } = request;
     const form = { key: createFormKey(), name: "" };
-    const view = renderKeys(visit, await list(visit), { form, nowMs: service.now() });
+    const view = renderKeys(visit, await list(visit), { form, nowMs: service.clock() });
     return sendView(reply, await addDoneNotice(service, request, view));
   });
 
@@ -66,20 +71,20 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
       const form = { key, name, mistake: `The name ${mistake}.` };
       return sendView(
         reply,
-        renderKeys(visit, await list(visit), { form, nowMs: service.now() }),
+        renderKeys(visit, await list(visit), { form, nowMs: service.clock() }),
         422,
       );
     }
     const form = { key, section: "keys", back: linkToKeys(visit) } as const;
     return await submitOnce(service, reply, form, async () => {
       const content = { account: visit.account.id, mode: visit.mode, name };
-      const issued = await service.createKey(content, visit.actor);
+      const issued = await createKey(service, content, visit.actor);
       return sendView(reply, renderNewKey(visit, issued), 201);
     });
   });
 
   app.get(`${path}/:id/roll`, async ({ visit, params }: WithId, reply) => {
-    const key = requireActive(await find(visit, params.id), service.now());
+    const key = requireActive(await find(visit, params.id), service.clock());
     return sendView(reply, renderRoll(visit, key));
   });
 
@@ -88,8 +93,8 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     const { key, overlapHours } = readRollForm(request);
     const form = { key, section: "keys", back: linkToKeys(visit) } as const;
     return await submitOnce(service, reply, form, async () => {
-      const rolled = requireActive(await find(visit, params.id), service.now());
-      const issued = await service.rollKey(rolled, overlapHours * hourMs, visit.actor);
+      const rolled = requireActive(await find(visit, params.id), service.clock());
+      const issued = await rollKey(service, rolled, overlapHours * hourMs, visit.actor);
       if (!issued) throw createMissingError();
       return sendView(reply, renderNewKey(visit, issued), 201);
     });
@@ -100,7 +105,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
     view: (visit, key) => ({
       title: "Revoke this key?",
       section: "keys",
-      facts: listFacts(requireActive(key, service.now())),
+      facts: listFacts(requireActive(key, service.clock())),
       text: "Requests with this key are refused within a second. This cannot be undone. To replace the key without a gap, roll it instead.",
       action: visit.addressOf(`/keys/${key.id}/revoke`),
       button: "Revoke key",
@@ -108,7 +113,7 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
       back: linkToKeys(visit),
     }),
     run: async (visit, key) => {
-      await service.revokeKey(key, visit.actor);
+      await revokeKey(service, key, visit.actor);
       return toAddressAfter(linkToKeys(visit).address, "api_key.revoked", key.id);
     },
   });

@@ -1,11 +1,14 @@
+import { getReport } from "../../reports/get-report.ts";
+import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
+import { listPayments } from "../../payments/list-payments.ts";
+import { getOverview } from "../../reports/get-overview.ts";
 import type { FastifyInstance } from "fastify";
 import { formatDay } from "../../../runtime/time.ts";
-import { currencies } from "../../../contract/field-values.ts";
+import { currencies, reportFields, reportPeriods } from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { reportFields, reportPeriods } from "../../../contract/field-values.ts";
 import type { Overview } from "../../reports/compute-overview.ts";
 import { declineMessages } from "../../../contract/decline.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays, groupDays } from "./bar-chart.ts";
@@ -38,14 +41,14 @@ export function registerOverviewPage(
   const config = { needs: "look" } as const;
   app.get(accountPath, { config }, async ({ visit, url }, reply) => {
     const params = readQuery(url);
-    const nowMs = service.now();
+    const nowMs = service.clock();
     const period = parsePeriod(params, nowMs);
     if ("mistakes" in period) return sendView(reply, renderWrongPeriod(visit, period), 400);
     const currency = currencies.find((each) => each === params.get("currency"));
     const [overview, newest, endpoints] = await Promise.all([
-      service.getOverview(visit.scope, currency, period.days),
-      service.listPayments(visit.scope, { limit: newestCount }),
-      visit.may(navigation.webhooks.needs) ? service.listEndpointsWithHealth(visit.scope) : [],
+      getOverview(service, visit.scope, currency, period.days),
+      listPayments(service, visit.scope, { limit: newestCount }),
+      visit.may(navigation.webhooks.needs) ? listEndpointsWithHealth(service, visit.scope) : [],
     ]);
     const payments = newest.items.map((item) => JSON.parse(item) as Payment);
     return sendView(reply, renderOverview(visit, { overview, period, payments, endpoints, nowMs }));
@@ -53,13 +56,13 @@ export function registerOverviewPage(
   app.get(`${accountPath}/report.csv`, { config }, async (request, reply) => {
     const { visit } = request;
     const params = readQuery(request.url);
-    const period = parsePeriod(params, service.now());
+    const period = parsePeriod(params, service.clock());
     if ("mistakes" in period) return sendView(reply, renderWrongPeriod(visit, period), 400);
     const { firstDay, endDay } = period.days;
     const by = reportPeriods.find((each) => each === params.get("by"));
     const query = { from: formatDay(firstDay), to: formatDay(endDay), by };
     async function* readReport() {
-      yield (await service.getReport(visit.scope, query)).data;
+      yield (await getReport(service, visit.scope, query)).data;
     }
     const subject = `report-${visit.account.id}-${visit.mode}`;
     const download = { subject, columns: reportFields, pages: readReport() };

@@ -1,3 +1,6 @@
+import { canCancelPayment, cancelPayment } from "../../checkout/cancel-payment.ts";
+import { listRequests } from "../../requests/list-requests.ts";
+import { getPayment, findChallengeStart } from "../../payments/get-payment.ts";
 import type { FastifyInstance } from "fastify";
 import type { Actor } from "../../../contract/administration.ts";
 import { statusByCode } from "../../../contract/error.ts";
@@ -5,7 +8,7 @@ import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import type { Listed } from "../../database/list-range.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   formatAmount,
@@ -31,7 +34,7 @@ import {
   renderHistory,
   type PaymentHistoryEntry,
 } from "./payment-history.ts";
-import { isRefundInProgress, justRefunded } from "./refund-page.ts";
+import { isInRefund, justRefunded } from "./refund-page.ts";
 import { buildRequestColumns, toPaymentsRequests } from "./requests-page.ts";
 import { describeCountry, toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
@@ -43,16 +46,16 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
     { config: { needs: "look" } },
     async (request: WithId, reply) => {
       const { visit, url } = request;
-      const json = await service.getPayment(visit.scope, request.params.id);
+      const json = await getPayment(service, visit.scope, request.params.id);
       const payment = JSON.parse(json) as Payment;
       const [history, actor, requests, isRefunding, isCancelable, atBankSinceMs] =
         await Promise.all([
           listHistory(service, visit, payment),
           findActor(service, visit, payment),
           listNewestRequests(service, visit, payment),
-          isRefundInProgress(service, visit, payment),
+          isInRefund(service, visit, payment),
           canCancel(service, visit, payment),
-          service.findChallengeStart(visit.scope, json),
+          findChallengeStart(service, visit.scope, json),
         ]);
       const justDone = new URLSearchParams(url.split("?", 2)[1]).get("just");
       const details = {
@@ -72,7 +75,7 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
 /** The newest requests that made or named a payment; none for operators who may not see them. */
 async function listNewestRequests(service: Service, visit: Visit, { id }: Payment) {
   if (!visit.may("inspect")) return { items: [], hasMore: false };
-  return await service.listRequests(visit.scope, { payment: id, limit: shownRequests });
+  return await listRequests(service, visit.scope, { payment: id, limit: shownRequests });
 }
 
 const shownRequests = 10;
@@ -231,7 +234,7 @@ async function canCancel(
   { scope }: Visit,
   { id, status, redirect_url: page }: Payment,
 ): Promise<boolean> {
-  return status === "pending" && page !== null && (await service.canCancelPayment(scope, id));
+  return status === "pending" && page !== null && (await canCancelPayment(service, scope, id));
 }
 
 type Found = { payment: Payment; isCancelable: boolean };
@@ -239,7 +242,7 @@ type Found = { payment: Payment; isCancelable: boolean };
 /** The confirmation of canceling a payment whose page is open, and its form. */
 export function registerCancelPaymentPage(app: FastifyInstance, service: Service): void {
   const find = async (visit: Visit, id: string): Promise<Found> => {
-    const payment = JSON.parse(await service.getPayment(visit.scope, id)) as Payment;
+    const payment = JSON.parse(await getPayment(service, visit.scope, id)) as Payment;
     return { payment, isCancelable: await canCancel(service, visit, payment) };
   };
 
@@ -250,7 +253,7 @@ export function registerCancelPaymentPage(app: FastifyInstance, service: Service
     run: async (visit, { payment: { id } }) => {
       const done = `${visit.addressOf(`/payments/${id}`)}?just=${justCanceled}`;
       try {
-        await service.cancelPayment(visit.scope, id, undefined, visit.actor);
+        await cancelPayment(service, visit.scope, id, undefined, visit.actor);
         return done;
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== "payment_not_cancelable")

@@ -1,10 +1,14 @@
+import { listActivity } from "../../accounts/audit-log.ts";
+import { listEventDeliveries } from "../../webhooks/deliveries.ts";
+import { listEndpoints } from "../../webhooks/find-endpoints.ts";
+import { listEvents } from "../../webhooks/event-log.ts";
 import type { Actor } from "../../../contract/administration.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { maxPageSize } from "../../../contract/routes.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,
@@ -31,14 +35,14 @@ export async function listHistory(
   { id }: Payment,
 ): Promise<PaymentHistoryEntry[]> {
   const [listed, endpoints] = await Promise.all([
-    service.listEvents(scope, { payment: id, limit: maxPageSize }),
-    service.listEndpoints(scope, { limit: maxPageSize }),
+    listEvents(service, scope, { payment: id, limit: maxPageSize }),
+    listEndpoints(service, scope, { limit: maxPageSize }),
   ]);
   const events = listed.items.map((item) => JSON.parse(item) as Event).toReversed();
   return await Promise.all(
     events.map(async (event) => ({
       event,
-      deliveries: (await service.listEventDeliveries(scope, event.id)).map((each) => ({
+      deliveries: (await listEventDeliveries(service, scope, event.id)).map((each) => ({
         delivery: each.delivery,
         endpoint: endpoints.items.find((endpoint) => endpoint.id === each.endpointId),
       })),
@@ -59,7 +63,7 @@ export async function findActor(
   if (at === null || !visit.may("administer")) return undefined;
   const action = refundedAt === null ? "payment.canceled" : "payment.refunded";
   const range = { "created[gte]": at, "created[lt]": at + 1 };
-  const { items } = await service.listActivity(visit.account.id, {
+  const { items } = await listActivity(service, visit.account.id, {
     ...range,
     action,
     limit: maxPageSize,

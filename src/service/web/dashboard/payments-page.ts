@@ -1,3 +1,5 @@
+import { listPayments } from "../../payments/list-payments.ts";
+import { findPayments } from "../../payments/get-payment.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { headersByCode } from "../../../contract/error.ts";
 import { paymentFields } from "../../../contract/fast-checks.ts";
@@ -10,7 +12,7 @@ import type { Listed } from "../../database/list-range.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { validate } from "../../input/validate.ts";
 import type { Scope } from "../../database/scope.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import {
@@ -63,12 +65,12 @@ export function registerPaymentsPage(
       return sendView(reply, renderPayments(visit, { ...noPayments, filters }), 400);
     }
     const id = findWholeId(filters);
-    if (id !== undefined && (await service.findPayments(visit.scope, [id])).length > 0) {
+    if (id !== undefined && (await findPayments(service, visit.scope, [id])).length > 0) {
       return reply.redirect(visit.addressOf(`/payments/${id}`), 303);
     }
     try {
       const page = await readListPage(params, async (cursors) =>
-        listPayments(service, visit.scope, { cursors, filters, pageSize: limit }),
+        listPage(service, visit.scope, { cursors, filters, pageSize: limit }),
       );
       const [first] = page.items;
       if (first && isSingleHit(page, filters)) {
@@ -92,7 +94,7 @@ export function registerPaymentsPage(
       return sendView(reply, renderPayments(visit, { ...noPayments, filters }), 400);
     }
     const pages = listAllPages(async (cursors) => {
-      const { items, hasMore } = await listPayments(service, visit.scope, { cursors, filters });
+      const { items, hasMore } = await listPage(service, visit.scope, { cursors, filters });
       return { items: items.map(withoutCustomersLink), hasMore };
     });
     const subject = `payments-${visit.account.id}-${visit.mode}`;
@@ -217,13 +219,13 @@ type Selection = {
 };
 
 /** A page of the payments that have all of the filters, which are without mistakes. */
-async function listPayments(
+async function listPage(
   service: Service,
   scope: Scope,
   { cursors, filters, pageSize = maxPageSize }: Selection,
 ): Promise<Listed<Payment>> {
   const query = validate(listPaymentsQuery, { ...cursors, ...toListQuery(paymentList, filters) });
-  const { items, hasMore } = await service.listPayments(scope, { ...query, limit: pageSize });
+  const { items, hasMore } = await listPayments(service, scope, { ...query, limit: pageSize });
   return { items: items.map((item) => JSON.parse(item) as Payment), hasMore };
 }
 

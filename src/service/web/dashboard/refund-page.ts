@@ -1,3 +1,6 @@
+import { refundPayment } from "../../payments/refund-payment.ts";
+import { isRefundInProgress } from "../../payments/refund-at-network.ts";
+import { getPayment } from "../../payments/get-payment.ts";
 import type { FastifyInstance } from "fastify";
 import { statusByCode, type ErrorCode } from "../../../contract/error.ts";
 import { formatMoney } from "../../../contract/field-values.ts";
@@ -6,7 +9,7 @@ import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import { RefundInProgress } from "../../payments/refund-at-network.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   formatAmount,
@@ -32,15 +35,15 @@ export const justRefunded = "refunded";
 
 /** Errors: resource_missing. */
 async function findPayment(service: Service, { scope }: Visit, id: string): Promise<Payment> {
-  return JSON.parse(await service.getPayment(scope, id)) as Payment;
+  return JSON.parse(await getPayment(service, scope, id)) as Payment;
 }
 
-export async function isRefundInProgress(
+export async function isInRefund(
   service: Service,
   { scope }: Visit,
   { id, status }: Payment,
 ): Promise<boolean> {
-  return status === "succeeded" && (await service.isRefundInProgress(scope, id));
+  return status === "succeeded" && (await isRefundInProgress(service, scope, id));
 }
 
 /** The confirmation of a refund, and its form, which runs once. */
@@ -49,7 +52,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
 
   app.get(path, options, async ({ visit, params }: WithId, reply) => {
     const payment = await findPayment(service, visit, params.id);
-    const view = (await isRefundInProgress(service, visit, payment))
+    const view = (await isInRefund(service, visit, payment))
       ? renderInProgress(visit, payment)
       : renderRefund(visit, payment, { key: createFormKey() });
     return sendView(reply, view);
@@ -66,14 +69,14 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
     const content = { key, path: request.url, body: {} };
     const idempotency = await toIdempotentRequest(service, visit, content);
     try {
-      await service.refundPayment(visit.scope, params.id, idempotency, visit.actor);
+      await refundPayment(service, visit.scope, params.id, idempotency, visit.actor);
     } catch (error) {
       // This request, or an earlier one of the same form, has requested the refund from the network.
       const isInProgress =
         error instanceof RefundInProgress ||
         (error instanceof ServiceError && error.code === "idempotency_key_in_use");
       const now = await findPayment(service, visit, params.id);
-      if (isInProgress || (await isRefundInProgress(service, visit, now))) {
+      if (isInProgress || (await isInRefund(service, visit, now))) {
         return sendView(reply, renderInProgress(visit, now), 202);
       }
       const { problem, status } = describeRefusal(error);

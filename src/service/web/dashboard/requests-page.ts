@@ -1,10 +1,11 @@
+import { listRequests, getRequest } from "../../requests/list-requests.ts";
 import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
 import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-request.ts";
 import { answeredStatuses, requestMethods } from "../../../contract/field-values.ts";
 import { validate } from "../../input/validate.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { renderCode } from "../design/errors-page.ts";
 import { html, type Html } from "../design/html.ts";
 import {
@@ -62,7 +63,7 @@ export function registerRequestsPage(app: FastifyInstance, service: Service): vo
         ...cursors,
         ...toListQuery(requestList, filters),
       });
-      return await service.listRequests(visit.scope, { ...query, limit });
+      return await listRequests(service, visit.scope, { ...query, limit });
     });
     return sendView(reply, renderRequests(visit, page, filters));
   });
@@ -71,7 +72,7 @@ export function registerRequestsPage(app: FastifyInstance, service: Service): vo
     `${accountPath}${listPath}/:id`,
     { config: { needs } },
     async ({ visit, params }: WithId, reply) =>
-      sendView(reply, renderRequest(visit, await service.getRequest(visit.scope, params.id))),
+      sendView(reply, renderRequest(visit, await getRequest(service, visit.scope, params.id))),
   );
 }
 

@@ -1,3 +1,4 @@
+import { findSession } from "../../accounts/sessions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/administration.ts";
 import { type Mode, modes, sandboxKeys } from "../../../contract/field-values.ts";
@@ -6,7 +7,7 @@ import { maxSessionMs } from "../../accounts/operator-state.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { isSameOrigin } from "../../input/forms.ts";
 import { parsePath } from "../../input/target.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html } from "../design/html.ts";
 import { linkToDashboard, renderMessage, sendView } from "./frame.ts";
 import { toWords } from "./value-words.ts";
@@ -23,13 +24,13 @@ export type Entrance = {
 };
 
 /** The session of a request. Answers a request without one itself. */
-export async function findSession(
+export async function readSession(
   { service, cookie, addressIn }: Entrance,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Session | undefined> {
   const secret = cookie.read(request);
-  const session = secret === undefined ? undefined : await service.findSession(secret);
+  const session = secret === undefined ? undefined : await findSession(service, secret);
   if (session) {
     request.logged = { operator_id: session.operator.id };
     return session;
@@ -58,7 +59,7 @@ export function requireSession(entrance: Entrance) {
   function setVisit(request: FastifyRequest, session: Session, account: Account, mode: Mode): void {
     request.logged = { operator_id: session.operator.id, account: account.id, mode };
     const movesMoney = mode === "live" && service.movesMoney;
-    const [apiUrl, nowMs] = [publicUrl(), service.now()];
+    const [apiUrl, nowMs] = [publicUrl(), service.clock()];
     const isSandbox = sandboxAccount !== undefined;
     const publishedKey = sandboxAccount === account.id ? sandboxKeys[mode] : undefined;
     request.visit = createVisit(
@@ -80,7 +81,7 @@ export function requireSession(entrance: Entrance) {
 
     /** Refuses operators whose role does not include the page. Error: resource_missing. */
     requireRole: async (request: FastifyRequest, reply: FastifyReply) => {
-      const session = await findSession(entrance, request, reply);
+      const session = await readSession(entrance, request, reply);
       if (!session) return reply;
       const params = request.params as { account: string; mode: string };
       const account = session.accounts.find(({ id }) => id === params.account);
@@ -102,7 +103,7 @@ export function requireSession(entrance: Entrance) {
       const [, , accountId, mode = ""] = parsePath(request.url).split("/");
       const secret = cookie.read(request);
       if (secret === undefined || (request.visit as Visit | undefined)) return;
-      const session = await service.findSession(secret).catch(() => undefined);
+      const session = await findSession(service, secret).catch(() => undefined);
       const account = session?.accounts.find(({ id }) => id === accountId);
       if (session && account) setVisit(request, session, account, isMode(mode) ? mode : "test");
     },

@@ -1,3 +1,4 @@
+import { renameAccount } from "../../accounts/manage-accounts.ts";
 import type { FastifyInstance } from "fastify";
 import {
   defaultAccountName,
@@ -5,7 +6,7 @@ import {
   maxAccountNameLength,
 } from "../../../contract/administration.ts";
 import { getForm } from "../../input/forms.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html } from "../design/html.ts";
 import {
   renderCopyableId,
@@ -39,7 +40,7 @@ export function registerSettingsPage(app: FastifyInstance, service: Service): vo
       );
     }
     const { id, name: before } = visit.account;
-    if (name !== before) await service.renameAccount(id, name, visit.actor);
+    if (name !== before) await renameAccount(service, id, name, visit.actor);
     return reply.redirect(toAddressAfter(visit.addressOf("/settings"), "account.renamed", id), 303);
   });
 }

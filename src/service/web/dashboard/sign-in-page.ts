@@ -1,3 +1,10 @@
+import { findInvitation } from "../../accounts/manage-operators.ts";
+import {
+  findSession,
+  signOutEverywhere,
+  signOut,
+  acceptInvitation,
+} from "../../accounts/sessions.ts";
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/administration.ts";
@@ -8,7 +15,7 @@ import { getForm } from "../../input/forms.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderFacts } from "./elements.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";
-import { findSession, type Entrance } from "./require-session.ts";
+import { readSession, type Entrance } from "./require-session.ts";
 import { roleMeanings } from "./value-words.ts";
 import { home, navigation } from "./visit.ts";
 
@@ -17,7 +24,7 @@ export function registerSignInPage(app: FastifyInstance, entrance: Entrance): vo
   const { service, cookie, addressIn, publicUrl, sandboxAccount } = entrance;
 
   app.get("/dashboard", async (request, reply) => {
-    const session = await findSession(entrance, request, reply);
+    const session = await readSession(entrance, request, reply);
     if (!session) return reply;
     const [account] = session.accounts;
     // An operator who is being removed may have no account any more, and no session at the next request.
@@ -28,7 +35,7 @@ export function registerSignInPage(app: FastifyInstance, entrance: Entrance): vo
   app.get("/dashboard/", async (_request, reply) => reply.redirect(addressIn(""), 303));
 
   app.get("/dashboard/sign-in", async (request, reply) => {
-    const session = await service.findSession(cookie.read(request) ?? "");
+    const session = await findSession(service, cookie.read(request) ?? "");
     return session && session.accounts.length > 0
       ? reply.redirect(addressIn(""), 303)
       : sendView(
@@ -40,10 +47,10 @@ export function registerSignInPage(app: FastifyInstance, entrance: Entrance): vo
   for (const path of ["/dashboard/sign-out", "/dashboard/sign-out-everywhere"]) {
     app.post(path, async (request, reply) => {
       getForm(request, []);
-      const session = await findSession(entrance, request, reply);
+      const session = await readSession(entrance, request, reply);
       if (!session) return reply;
-      if (path.endsWith("everywhere")) await service.signOutEverywhere(session.operator.id);
-      else await service.signOut(cookie.read(request) ?? "");
+      if (path.endsWith("everywhere")) await signOutEverywhere(service, session.operator.id);
+      else await signOut(service, cookie.read(request) ?? "");
       cookie.clear(reply);
       return reply.redirect(addressIn("/sign-in"), 303);
     });
@@ -139,17 +146,17 @@ export function registerInvitationPage(
 
   app.get(invitationPath, { onRequest: limitFailures }, async (request: WithToken, reply) => {
     const { token } = request.params;
-    const invitation = await service.findInvitation(token);
+    const invitation = await findInvitation(service, token);
     if (!invitation) return fail(request, reply);
     return sendView(reply, renderInvitation(invitation, addressIn(`/invitations/${token}`)));
   });
 
   app.post(invitationPath, { onRequest: limitFailures }, async (request: WithToken, reply) => {
     getForm(request, []);
-    const accepted = await service.acceptInvitation(request.params.token);
+    const accepted = await acceptInvitation(service, request.params.token);
     if (!accepted) return fail(request, reply);
     const replaced = cookie.read(request);
-    if (replaced !== undefined) await service.signOut(replaced); // only this browser has its secret
+    if (replaced !== undefined) await signOut(service, replaced); // only this browser has its secret
     request.logged = { operator_id: accepted.session.operator.id };
     cookie.set(reply, accepted.secret);
     return reply.redirect(addressIn(""), 303);

@@ -1,3 +1,10 @@
+import {
+  listOperators,
+  inviteOperator,
+  reinviteOperator,
+  changeRole,
+  removeOperator,
+} from "../../accounts/manage-operators.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import {
   type Operator,
@@ -9,7 +16,7 @@ import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
 import type { Invitation } from "../../accounts/manage-operators.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   renderBadge,
@@ -49,7 +56,7 @@ export function registerTeamPage(
   publicUrl: () => string,
 ): void {
   const view = async (visit: Visit, form: InviteForm) =>
-    renderTeam(visit, await service.listOperators(visit.account.id), form);
+    renderTeam(visit, await listOperators(service, visit.account.id), form);
 
   app.get(path, async (request, reply) => {
     const shown = await view(request.visit, { key: createFormKey(), name: "", role: "viewer" });
@@ -73,7 +80,7 @@ export function registerTeamPage(
       service,
       reply,
       { key: form.key, publicUrl: publicUrl() },
-      async () => service.inviteOperator(content, visit.actor),
+      async () => inviteOperator(service, content, visit.actor),
     );
   });
 }
@@ -219,7 +226,7 @@ export function registerOperatorPage(
 ): void {
   /** Errors: resource_missing. */
   async function find({ account }: Visit, id: string): Promise<Operator> {
-    const operators = await service.listOperators(account.id);
+    const operators = await listOperators(service, account.id);
     const operator = operators.find((each) => each.id === id);
     if (!operator) throw new ServiceError("resource_missing", "There is no such operator here.");
     return operator;
@@ -234,7 +241,7 @@ export function registerOperatorPage(
     const { key } = getForm(request, ["key"]);
     const { id } = await find(visit, params.id);
     return await submitInvitation(service, reply, { key, publicUrl: publicUrl() }, async () =>
-      service.reinviteOperator({ id }, visit.actor),
+      reinviteOperator(service, { id }, visit.actor),
     );
   });
 
@@ -244,7 +251,7 @@ export function registerOperatorPage(
     const operator = await find(visit, params.id);
     const role = parseRole(form.role);
     const changed = role
-      ? await catchRefusal(service.changeRole({ id: operator.id, role }, visit.actor))
+      ? await catchRefusal(changeRole(service, { id: operator.id, role }, visit.actor))
       : { problem: roleMistake, status: 422 };
     if ("problem" in changed) {
       const view = renderOperator(visit, operator, { ...form, mistake: changed.problem });
@@ -258,7 +265,7 @@ export function registerOperatorPage(
     view: describeRemoval,
     run: async (visit, operator) => {
       const { actor, account } = visit;
-      const removed = await catchRefusal(service.removeOperator(operator.id, actor, account.id));
+      const removed = await catchRefusal(removeOperator(service, operator.id, actor, account.id));
       if ("problem" in removed) return removed;
       return addressAfterChange(visit, operator, "operator.removed");
     },

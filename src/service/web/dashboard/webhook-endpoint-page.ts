@@ -1,3 +1,5 @@
+import { listDeliveries, getDelivery } from "../../webhooks/deliveries.ts";
+import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import {
   listDeliveriesQuery,
@@ -8,7 +10,7 @@ import {
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { validate } from "../../input/validate.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
@@ -57,19 +59,19 @@ type WithDelivery = FastifyRequest<{ Params: { id: string; delivery: string } }>
 export function registerWebhookEndpointPage(app: FastifyInstance, service: Service): void {
   app.get(path, async (request: WithId, reply) => {
     const { visit, params, url } = request;
-    const endpoints = await service.listEndpointsWithHealth(visit.scope);
+    const endpoints = await listEndpointsWithHealth(service, visit.scope);
     const found = endpoints.find(({ endpoint }) => endpoint.id === params.id);
     if (!found) throw new ServiceError("resource_missing", "There is no such endpoint.");
     const page = await readListPage(readQuery(url), async (cursors) => {
       const query = { ...validate(listDeliveriesQuery, cursors), limit: deliveriesLimit };
-      return await service.listDeliveries(visit.scope, params.id, query);
+      return await listDeliveries(service, visit.scope, params.id, query);
     });
     const view = renderWebhook(visit, found, page);
     return sendView(reply, await addDoneNotice(service, request, view));
   });
 
   app.get(`${path}/deliveries/:delivery`, async ({ visit, params }: WithDelivery, reply) => {
-    const found = await service.getDelivery(visit.scope, params);
+    const found = await getDelivery(service, visit.scope, params);
     return sendView(reply, renderDelivery(visit, params.id, found));
   });
 }

@@ -1,3 +1,5 @@
+import { createEndpoint } from "../../webhooks/change-webhook-endpoints.ts";
+import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import type { FastifyInstance } from "fastify";
 import { eventTypes } from "../../../contract/field-values.ts";
 import {
@@ -7,7 +9,7 @@ import {
 } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
-import type { Service } from "../../use-cases/service.ts";
+import type { Service } from "../../service.ts";
 import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderEmpty, renderField, renderText, withoutSecrets } from "./elements.ts";
@@ -32,7 +34,7 @@ type EndpointMistakes = { url?: string; description?: string };
 /** The endpoints of an account and mode, and the form for another one. */
 export function registerWebhooksPage(app: FastifyInstance, service: Service): void {
   const view = async (visit: Visit, form: EndpointForm, mistakes?: EndpointMistakes) =>
-    renderWebhooks(visit, await service.listEndpointsWithHealth(visit.scope), form, mistakes);
+    renderWebhooks(visit, await listEndpointsWithHealth(service, visit.scope), form, mistakes);
 
   app.get(path, async (request, reply) => {
     const shown = await view(request.visit, createEndpointForm(createFormKey()));
@@ -47,7 +49,13 @@ export function registerWebhooksPage(app: FastifyInstance, service: Service): vo
     const content = { key: form.key, path: url, body: {} };
     const idempotency = await toIdempotentRequest(service, visit, content);
     try {
-      const made = await service.createEndpoint(visit.scope, parsed.body, idempotency, visit.actor);
+      const made = await createEndpoint(
+        service,
+        visit.scope,
+        parsed.body,
+        idempotency,
+        visit.actor,
+      );
       return sendEndpointSecret(reply, made);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.param !== "url") throw error;

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { describe, expect, test } from "vitest";
-import { openService } from "../../../../src/service/server/open-service.ts";
+import { openBoundService } from "../../../testkit/service/bind-use-cases.ts";
 import {
   createAccount,
   inviteOperator,
@@ -147,7 +147,7 @@ describe.concurrent("payments operators invite", () => {
     const raised = await inviteOperator(home, ["--id", bob.id, "--role", "support"]);
     expect(raised).toMatchObject({ id: bob.id, name: "Bob", role: "support" });
     const database = databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${home}/payments.db`;
-    const { service, close } = await openService({ database });
+    const { service, close } = await openBoundService({ database });
     expect(await service.findInvitation(findToken(bob.invitation.url))).toBeUndefined();
     expect(await service.findInvitation(findToken(again.invitation.url))).toBeUndefined();
     const found = await service.findInvitation(findToken(raised.invitation.url));

@@ -3,7 +3,7 @@ import type { Activity } from "../../../../src/contract/administration.ts";
 import { refund, type Payment } from "../../../../src/service/payments/payment-state.ts";
 import { toIdBound } from "../../../../src/service/database/object-id.ts";
 import type { Range } from "../../../../src/service/database/list-range.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { newAccount, paymentIn } from "../../../testkit/database/records.ts";
 import { endpointOf } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../../src/service/payments/payment-state.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { paymentIn, peekDue } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {

@@ -12,7 +12,7 @@ import {
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { NextAccounts } from "../../../../src/service/database/lease-due.ts";
 import type { ChargeUpdate, StoredCharge } from "../../../../src/service/payments/payment-types.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import {
   addAccounts,
   card,

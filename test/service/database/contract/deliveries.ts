@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { NextAccounts } from "../../../../src/service/database/lease-due.ts";
 import type { DueEndpoint, StoredDelivery } from "../../../../src/service/webhooks/event-types.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
 import { addAccounts, paymentIn, queuedDelivery } from "../../../testkit/database/records.ts";
 import { addEndpoint, deliveriesOf, everything, failedAttempt, lease } from "./endpoints.ts";

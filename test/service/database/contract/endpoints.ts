@@ -5,7 +5,7 @@ import type {
 } from "../../../../src/service/webhooks/event-types.ts";
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { nextId } from "../../../testkit/database/records.ts";
 import { atMs, scope } from "./writes.ts";
 

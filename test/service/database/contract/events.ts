@@ -15,7 +15,7 @@ import {
 import type { EventFilters, NewEvent } from "../../../../src/service/webhooks/event-types.ts";
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { card, paymentIn, readPayment } from "../../../testkit/database/records.ts";
 import { addEndpoint, deliveriesOf, everything } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

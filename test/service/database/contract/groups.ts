@@ -4,7 +4,7 @@ import {
   type RefundedPayment,
   refund,
 } from "../../../../src/service/payments/payment-state.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { paymentIn, readPayment } from "../../../testkit/database/records.ts";
 import { activityOf } from "./activity.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Activity, Operator } from "../../../../src/contract/administration.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import type { StoredSession } from "../../../../src/service/accounts/operator-types.ts";
 import { newAccount } from "../../../testkit/database/records.ts";
 import { activityOf } from "./activity.ts";

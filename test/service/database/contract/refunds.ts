@@ -4,7 +4,7 @@ import {
   noResponseYet,
   type IdempotencyRecord,
 } from "../../../../src/service/idempotency/idempotency-record.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { paymentIn, readPayment } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { eventOf, atMs, scope, storedCharge, writeOf } from "./writes.ts";

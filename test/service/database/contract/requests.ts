@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import type {
   RequestFilters,
   StoredRequest,

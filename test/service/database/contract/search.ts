@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
 import { toPaymentFilter } from "../../../../src/service/search/payment-search.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import type { IndexLease } from "../../../../src/service/search/search-types.ts";
 import { card, newAccount, paymentIn } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

@@ -11,7 +11,7 @@ import {
   type PendingPayment,
   type ProcessingPayment,
 } from "../../../../src/service/payments/payment-state.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { card, paymentIn } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {

@@ -8,7 +8,7 @@ import {
   type RefundedPayment,
 } from "../../../../src/service/payments/payment-state.ts";
 import { card, paymentIn, peekDue, readPayment } from "../../../testkit/database/records.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import {
   atMs,

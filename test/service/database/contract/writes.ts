@@ -5,7 +5,7 @@ import { card, nextId, readPage } from "../../../testkit/database/records.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-record.ts";
 import type { NewPayment, StoredCharge } from "../../../../src/service/payments/payment-types.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { newCharge } from "../../../../src/service/payments/charge-state.ts";
 import { takeCard, type Payment } from "../../../../src/service/payments/payment-state.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/service/server/doctor/check-database.ts";
 import { openEmbeddedKeys } from "../../../../src/service/server/embedded-keys.ts";
 import { ids } from "../../../../src/service/server/create-ids.ts";
-import { openService } from "../../../../src/service/server/open-service.ts";
+import { openBoundService } from "../../../testkit/service/bind-use-cases.ts";
 import { migrate } from "../../../../src/service/database/migrate.ts";
 import { readMigrations } from "../../../../src/service/database/migration-files.ts";
 import { openSqlite } from "../../../../src/service/database/sqlite.ts";
@@ -277,7 +277,7 @@ test("the embedded service's own key that was revoked fails: rm its file", async
   const file = temporaryFile();
   const [database, keyFolder] = [`sqlite:${file}`, dirname(file)];
   const keys = await openEmbeddedKeys(keyFolder);
-  const { service, close } = await openService({ database });
+  const { service, close } = await openBoundService({ database });
   onTestFinished(close);
   await service.adoptKey(keys.test, { mode: "test", name: "embedded" });
   const own = { isNamed: false, keyFolder };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ChallengeOutcome } from "../../../../src/service/ports/ports.ts";
+import type { ChallengeOutcome } from "../../../../src/service/payments/payments-service.ts";
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
 import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";
 import {

@@ -6,7 +6,7 @@ import {
 } from "../../../../src/service/server/metrics/store-metrics.ts";
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
 import { Unavailable } from "../../../../src/runtime/failures.ts";
-import type { Store } from "../../../../src/service/ports/ports.ts";
+import type { Store } from "../../../../src/service/service.ts";
 import { queryRows } from "../../../../src/service/database/driver.ts";
 import { openSqlite } from "../../../../src/service/database/sqlite.ts";
 import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../../../src/client/client.ts";
 import type { Role } from "../../../../src/contract/administration.ts";
-import { serve } from "../../../../src/service/server/server.ts";
+import { serveBound } from "../../../testkit/service/bind-use-cases.ts";
 import { body, declining } from "../../../testkit/client/running-service.ts";
 import { createServiceEnv, runPayments } from "../../../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../../../testkit/temporary.ts";
@@ -24,7 +24,7 @@ describe("a download", () => {
 
   beforeAll(async () => {
     database = `sqlite:${join(createTemporaryHome(), "payments.db")}`;
-    const running = await serve({
+    const running = await serveBound({
       database,
       host: "127.0.0.1",
       port: 0,

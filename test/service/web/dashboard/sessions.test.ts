@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Role } from "../../../../src/contract/administration.ts";
-import { serve } from "../../../../src/service/server/server.ts";
+import { serveBound } from "../../../testkit/service/bind-use-cases.ts";
 import { openAppForTest, type Answer } from "../../../testkit/app/open-app.ts";
 import {
   command,
@@ -306,7 +306,7 @@ test("behind a public address with a path, every link has that path", async () =
 /** A service on a port, and an invitation to its dashboard. */
 async function serveInvitation(settings: { publicUrl?: string } = {}) {
   const local = { database: "sqlite::memory:", host: "127.0.0.1", port: 0 };
-  const { url, service, close } = await serve({ ...local, dashboard: {}, ...settings });
+  const { url, service, close } = await serveBound({ ...local, dashboard: {}, ...settings });
   onTestFinished(close);
   const account = (await service.listAccounts())[0]?.id ?? "";
   const request = { name: "Ada", role: "admin", accounts: [account] } as const;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { Unavailable } from "../../../src/runtime/failures.ts";
-import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
-import type { Store } from "../../../src/service/ports/ports.ts";
+import { Unavailable } from "../../src/runtime/failures.ts";
+import { createTestNetwork } from "../../src/service/networks/simulator.ts";
+import type { Store } from "../../src/service/service.ts";
 import {
   declined,
   openStoreWith,
   openTestService,
   processingTimeMs,
-} from "../../testkit/service/open-test-service.ts";
+} from "../testkit/service/open-test-service.ts";
 
 describe("a store", () => {
   test("with the current schema is ready", async () => {

@@ -1,0 +1,156 @@
+import { awaitAll, singleFlight } from "../runtime/promises.ts";
+import type { AccountStore } from "./accounts/account-types.ts";
+import { type Guests, createKeyCache, createSessionUses } from "./accounts/accounts-service.ts";
+import type { OperatorStore } from "./accounts/operator-types.ts";
+import { expirePages } from "./checkout/expire-pages.ts";
+import type { Clock, Ids } from "./database/ids.ts";
+import type { Scope } from "./database/scope.ts";
+import type { GuardedNetwork, LocalNetwork } from "./networks/card-network.ts";
+import type { PaymentStore } from "./payments/payment-types.ts";
+import type { ChallengeOutcome } from "./payments/payments-service.ts";
+import { settleSimulatedCharges } from "./payments/settle-charges.ts";
+import { createTotalsCounter } from "./reports/count-totals.ts";
+import type { TotalsStore } from "./reports/totals-types.ts";
+import {
+  type RequestLogSettings,
+  createRequestLog,
+  defaultRequestLog,
+} from "./requests/log-requests.ts";
+import { purgeRequestsOf } from "./requests/purge-requests.ts";
+import type { RequestStore } from "./requests/request-types.ts";
+import { createPaymentIndexer, measureSearchBehind } from "./search/index-payments.ts";
+import type { SearchStore } from "./search/search-types.ts";
+import type { EventStore } from "./webhooks/event-types.ts";
+import type { WebhookSender } from "./webhooks/webhook-sender.ts";
+import {
+  type WebhookSettings,
+  createTestShares,
+  createWaitingListeners,
+} from "./webhooks/webhooks-service.ts";
+import { createRequestsInFlight } from "./idempotency/run-idempotently.ts";
+import type { IdempotencyStore } from "./idempotency/idempotency-record.ts";
+
+/**
+ * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` is the audit
+ * entries, written in the same transaction.
+ */
+export type Store = PaymentStore &
+  IdempotencyStore &
+  AccountStore &
+  EventStore &
+  OperatorStore &
+  TotalsStore &
+  SearchStore &
+  RequestStore & {
+    /** Whether the schema is the one that this program knows, or a newer one. */
+    isCurrent(): Promise<boolean>;
+    /** Whether it takes writes, as far as is known: after one that its disk refused, another is tried. */
+    isWritable(): Promise<boolean>;
+    close(): Promise<void>;
+  };
+
+export type Adapters = {
+  store: Store;
+  /** Whether the store's database is another process, so that each query is a round trip; false by default. */
+  isStoreRemote?: boolean | undefined;
+  networkOf: (scope: Pick<Scope, "livemode">) => LocalNetwork | GuardedNetwork;
+  /** Decides live payments while no network is attached. */
+  simulator: LocalNetwork;
+  clock: Clock;
+  ids: Ids;
+  /** How customers reach this service, without a slash at the end; undefined where they cannot. */
+  publicUrl: () => string | undefined;
+  /** How long a payment page can be paid where its request does not say. */
+  hppExpiryMs: number;
+  webhooks: WebhookSettings;
+  requestLog?: Partial<RequestLogSettings> | undefined;
+  /** Sends tests of webhook endpoints. */
+  sender: Pick<WebhookSender, "send">;
+  /** How old payments and events are when they are added to the totals; 60 s by default. */
+  totalsLagMs?: number | undefined;
+  /** How old payments are when they are added to the search index, in milliseconds; 500 by default. */
+  searchLagMs?: number | undefined;
+  /** From 0 to below 1, for the jitter of what `subject` names; random by default. */
+  jitter?: ((subject: string) => number) | undefined;
+  /** Called when a bank begins to ask a customer, and once with the end of that. */
+  observeChallenge?: ((outcome: ChallengeOutcome) => void) | undefined;
+  /** Aborted when the service ends: requests that wait are answered then. */
+  shutdown?: AbortSignal | undefined;
+  /**
+   * How long a request waits: 5 s for another request with its idempotency key, 10 s for a network's answer, and 10 s
+   * for a refund.
+   */
+  timeouts?: { keyMs?: number; networkMs?: number; refundMs?: number } | undefined;
+  /** The ways into a sandbox. */
+  guests?: Guests | undefined;
+};
+
+/** The service that the API and the pages are served from: its adapters, and the state of its process. */
+export type Service = ReturnType<typeof createService>;
+
+/** Whether the store can be used; a schema that is newer than the program's counts as ready. */
+export type StoreState = "ready" | "store_unreachable" | "store_not_writable" | "schema_outdated";
+
+const checkTimeoutMs = 2_000;
+const backlogTimeoutMs = 1_000;
+
+/** The payments service over the given adapters: what its use cases take as their first argument. */
+export function createService(adapters: Adapters) {
+  const service = {
+    ...adapters,
+    requestLog: { ...defaultRequestLog, ...adapters.requestLog },
+    keys: createKeyCache(),
+    sessionUses: createSessionUses(),
+    inFlight: createRequestsInFlight(),
+    listeners: createWaitingListeners(),
+    tests: createTestShares(),
+  };
+  const { store, clock } = service;
+  const liveNetwork = service.networkOf({ livemode: true });
+  const countOtherNetworksCharges = async () => store.countOtherNetworksCharges(liveNetwork.name);
+  const findState = singleFlight(async (): Promise<StoreState> => {
+    if (!(await store.isCurrent())) return "schema_outdated";
+    return (await store.isWritable()) ? "ready" : "store_not_writable";
+  }, checkTimeoutMs);
+  const log = createRequestLog(service);
+  return {
+    ...service,
+    logRequest: log.logRequest,
+    flushRequests: log.flushRequests,
+    /** Purges requests where this process has logged any since the last time; answers how many were deleted. */
+    purgeWrittenRequests: async (signal?: AbortSignal) =>
+      purgeRequestsOf(service, log.takeWrittenScopes(), signal),
+    /** Answers within 2 s. */
+    checkStore: async (): Promise<StoreState> => findState().catch(() => "store_unreachable"),
+    /**
+     * Settles the pending payments that are due, and expires pages (specification: States and transitions).
+     * Several processes may do so at once. If one part fails, the other is still done before the promise rejects.
+     * Resolves with the number of payments; the caller repeats it until that is 0.
+     */
+    settlePayments: async () => {
+      const counts = await awaitAll([expirePages(service), settleSimulatedCharges(service)]);
+      return counts.reduce((sum, count) => sum + count);
+    },
+    /** Payments and charges that wait to be settled. Error: Unavailable after 1 s. */
+    measureSettlementBacklog: singleFlight(
+      async () => ({
+        ...(await store.measureBacklog(clock())),
+        elsewhere: (await countOtherNetworksCharges()).count,
+      }),
+      backlogTimeoutMs,
+    ),
+    /** Charges that wait for another network than the one that the service is attached to. */
+    countOtherNetworksCharges,
+    /** Whether live payments go to a card network, and not to the built-in simulator. */
+    movesMoney: !liveNetwork.isLocal,
+    /** Deliveries that wait. Error: Unavailable after 1 s. */
+    measureWebhookBacklog: singleFlight(
+      () => store.measureWebhookBacklog(clock()),
+      backlogTimeoutMs,
+    ),
+    countTotals: createTotalsCounter(service),
+    indexPayments: createPaymentIndexer(service),
+    /** The age of the oldest payment that is not in the search index, in seconds. Error: Unavailable after 1 s. */
+    measureSearchBehind: singleFlight(async () => measureSearchBehind(service), backlogTimeoutMs),
+  };
+}

@@ -1,0 +1,47 @@
+import { FairShares } from "../../runtime/fair-semaphore.ts";
+import type { AccountsService } from "../accounts/accounts-service.ts";
+import type { IdempotencyService } from "../idempotency/run-idempotently.ts";
+import type { EventStore } from "./event-types.ts";
+import type { WebhookSender } from "./webhook-sender.ts";
+/**
+ * `schedule`: how long a delivery waits before its first attempt, and before each further one, in milliseconds.
+ * `allowsPrivate`: webhooks may go to private addresses, and over plain http in live mode.
+ */
+export type WebhookSettings = {
+  schedule: readonly number[];
+  eventRetentionMs: number;
+  allowsPrivate: boolean;
+};
+
+/** A request that waits for a listener's deliveries: `superseded` is aborted when a newer request takes over. */
+export type WaitingListener = { accountId: string; superseded: AbortController };
+
+/** Requests that wait for deliveries, by the listener's id. */
+type WaitingListeners = Map<string, WaitingListener>;
+
+export function createWaitingListeners(): WaitingListeners {
+  return new Map();
+}
+
+/** How many tests of webhook endpoints may be sent at the same time. */
+const maxTests = 16;
+
+export function createTestShares(): FairShares {
+  return new FairShares(maxTests);
+}
+
+/** What the use cases of webhooks take. */
+export type WebhooksService = AccountsService &
+  IdempotencyService & {
+    store: EventStore;
+    webhooks: WebhookSettings;
+    /** Sends tests of webhook endpoints. */
+    sender: Pick<WebhookSender, "send">;
+    /** From 0 to below 1, for the jitter of what `subject` names; random by default. */
+    jitter?: ((subject: string) => number) | undefined;
+    /** Aborted when the service ends: requests that wait are answered then. */
+    shutdown?: AbortSignal | undefined;
+    listeners: WaitingListeners;
+    /** Tests of webhook endpoints that are being sent, by account. */
+    tests: FairShares;
+  };

@@ -1,0 +1,181 @@
+import { serve } from "../../../src/service/server/server.ts";
+import { openService } from "../../../src/service/server/open-service.ts";
+import { bindUseCases } from "../../../src/service/server/administration.ts";
+import { authenticate, recordKeyUses } from "../../../src/service/accounts/authenticate.ts";
+import { createPayment } from "../../../src/service/payments/create-payment.ts";
+import { createHostedPayment } from "../../../src/service/checkout/create-hosted-payment.ts";
+import { canCancelPayment, cancelPayment } from "../../../src/service/checkout/cancel-payment.ts";
+import {
+  findChallengeStart,
+  findPayments,
+  getPayment,
+} from "../../../src/service/payments/get-payment.ts";
+import { listPayments } from "../../../src/service/payments/list-payments.ts";
+import { isRefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
+import { refundPayment } from "../../../src/service/payments/refund-payment.ts";
+import { getReport } from "../../../src/service/reports/get-report.ts";
+import { getEvent, listEvents, resendEvent } from "../../../src/service/webhooks/event-log.ts";
+import {
+  getEndpoint,
+  listEndpoints,
+  listEndpointsWithHealth,
+} from "../../../src/service/webhooks/find-endpoints.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  rollEndpoint,
+  updateEndpoint,
+} from "../../../src/service/webhooks/change-webhook-endpoints.ts";
+import { getRequest, listRequests } from "../../../src/service/requests/list-requests.ts";
+import {
+  getDelivery,
+  listDeliveries,
+  listEventDeliveries,
+} from "../../../src/service/webhooks/deliveries.ts";
+import { recoverEndpoint } from "../../../src/service/webhooks/recover-endpoint.ts";
+import { testEndpoint } from "../../../src/service/webhooks/test-endpoint.ts";
+import { startListener, takeDeliveries } from "../../../src/service/webhooks/listen.ts";
+import { reportDelivery } from "../../../src/service/webhooks/report-delivery.ts";
+import { findPage } from "../../../src/service/checkout/find-page.ts";
+import { payPage } from "../../../src/service/checkout/pay-page.ts";
+import { cancelPage } from "../../../src/service/checkout/cancel-page.ts";
+import { returnFromPage } from "../../../src/service/checkout/return-from-page.ts";
+import { endChallenge, findChallenge } from "../../../src/service/checkout/end-challenge.ts";
+import { getOverview } from "../../../src/service/reports/get-overview.ts";
+import { consumeIdempotencyKey } from "../../../src/service/idempotency/run-idempotently.ts";
+import {
+  createAccount,
+  getAccount,
+  listAccounts,
+  renameAccount,
+  toPrincipal,
+} from "../../../src/service/accounts/manage-accounts.ts";
+import {
+  adoptKey,
+  createKey,
+  listKeys,
+  revokeKey,
+  rollKey,
+} from "../../../src/service/accounts/manage-keys.ts";
+import {
+  changeRole,
+  findInvitation,
+  inviteOperator,
+  listOperators,
+  reinviteOperator,
+  removeOperator,
+} from "../../../src/service/accounts/manage-operators.ts";
+import {
+  acceptInvitation,
+  findSession,
+  recordSessionUses,
+  signOut,
+  signOutEverywhere,
+} from "../../../src/service/accounts/sessions.ts";
+import { listActivity } from "../../../src/service/accounts/audit-log.ts";
+import { createChargeSettler } from "../../../src/service/payments/settle-charges.ts";
+import { createWebhookWorker } from "../../../src/service/webhooks/deliver-webhooks.ts";
+import { purgeAuditLog } from "../../../src/service/accounts/purge-audit-log.ts";
+import { purgeEvents } from "../../../src/service/webhooks/purge-events.ts";
+import {
+  purgeIdempotencyRecords,
+  purgeSomeIdempotencyRecords,
+} from "../../../src/service/idempotency/purge-records.ts";
+import { purgeRequests } from "../../../src/service/requests/purge-requests.ts";
+import { type Adapters, createService, type Service } from "../../../src/service/service.ts";
+
+const useCases = {
+  authenticate,
+  createPayment,
+  createHostedPayment,
+  canCancelPayment,
+  cancelPayment,
+  findChallengeStart,
+  findPayments,
+  getPayment,
+  listPayments,
+  isRefundInProgress,
+  refundPayment,
+  getReport,
+  getEvent,
+  listEvents,
+  resendEvent,
+  getEndpoint,
+  listEndpoints,
+  listEndpointsWithHealth,
+  createEndpoint,
+  deleteEndpoint,
+  rollEndpoint,
+  updateEndpoint,
+  getRequest,
+  listRequests,
+  getDelivery,
+  listDeliveries,
+  listEventDeliveries,
+  recoverEndpoint,
+  testEndpoint,
+  startListener,
+  takeDeliveries,
+  reportDelivery,
+  findPage,
+  payPage,
+  cancelPage,
+  returnFromPage,
+  endChallenge,
+  findChallenge,
+  getOverview,
+  consumeIdempotencyKey,
+  createAccount,
+  getAccount,
+  listAccounts,
+  renameAccount,
+  toPrincipal,
+  adoptKey,
+  createKey,
+  listKeys,
+  revokeKey,
+  rollKey,
+  changeRole,
+  findInvitation,
+  inviteOperator,
+  listOperators,
+  reinviteOperator,
+  removeOperator,
+  acceptInvitation,
+  findSession,
+  recordSessionUses,
+  signOut,
+  signOutEverywhere,
+  listActivity,
+  createChargeSettler,
+  createWebhookWorker,
+  recordKeyUses,
+  purgeAuditLog,
+  purgeEvents,
+  purgeIdempotencyRecords,
+  purgeSomeIdempotencyRecords,
+  purgeRequests,
+};
+
+/** A service with its use cases as methods, which is how tests call them. */
+export type BoundService = ReturnType<typeof bindAll>;
+
+/** Opens a service over adapters, with its use cases as methods. */
+export function createBoundService(adapters: Adapters): BoundService {
+  return bindAll(createService(adapters));
+}
+
+/** A service with its use cases as methods. */
+export const bindAll = (service: Service) => ({ ...service, ...bindUseCases(service, useCases) });
+
+/** Opens the service of a database as the command does, with its use cases as methods. */
+export async function openBoundService(...args: Parameters<typeof openService>) {
+  const { service, close } = await openService(...args);
+  return { service: bindAll(service), close };
+}
+
+/** Starts a service as `payments serve` does, with its use cases as methods. */
+export async function serveBound(...args: Parameters<typeof serve>) {
+  const server = await serve(...args);
+  return { ...server, service: bindAll(server.service) };
+}
