@@ -177,6 +177,22 @@ test("the parser of CSV is loaded only by reconcile, for a file", () => {
   expect(listLoading(["src/cli/reconcile/read-report.ts"], [parser])).toHaveLength(1);
 });
 
+test("a command over the embedded service loads nothing that only a running service or an operator needs", () => {
+  const unneeded = [
+    "src/service/web/",
+    ...sandbox,
+    metrics,
+    network,
+    "src/service/networks/guard-network.ts",
+    "src/service/webhooks/send-webhooks.ts",
+    "src/service/database/postgres.ts",
+    "src/service/server/doctor/",
+    "src/service/server/server.ts",
+    "src/service/server/back-up-database.ts",
+  ];
+  expect(listLoading(["src/cli/config/connect-embedded.ts"], unneeded)).toEqual([]);
+});
+
 test("an ordinary command loads no help, completion or suggestions", () => {
   expect(listLoading(["src/cli/program/main.ts", ...ordinary], guidance)).toEqual([]);
 });
