@@ -238,7 +238,7 @@ const dashboardStyle = readAssets(
   "design/tokens.css",
   "design/base.css",
   "design/controls.css",
-  ...["frame", "tables", "parts", "forms", "widths", "overview"].map(
+  ...["frame", "tables", "parts", "forms", "print", "overview"].map(
     (name) => `dashboard/${name}.css`,
   ),
 );
