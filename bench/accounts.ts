@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { maxIdOf } from "../src/service/database/object-id.ts";
 import { openDriver } from "../src/service/database/database.ts";
-import { openStore } from "../src/service/server/open-store.ts";
+import { openStore } from "../src/service/server/open-service.ts";
 import type { Scope } from "../src/service/database/scope.ts";
 import type { Store } from "../src/service/service.ts";
 import { newAccount } from "../test/testkit/database/records.ts";

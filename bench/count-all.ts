@@ -1,5 +1,5 @@
 import { openDriver } from "../src/service/database/database.ts";
-import { openStore } from "../src/service/server/open-store.ts";
+import { openStore } from "../src/service/server/open-service.ts";
 import { newAccount } from "../test/testkit/database/records.ts";
 
 const batchSize = 50_000;

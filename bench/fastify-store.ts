@@ -6,7 +6,7 @@ import Fastify from "fastify";
 import type { SucceededPayment } from "../src/service/payments/payment-state.ts";
 import { ids } from "../src/service/server/create-ids.ts";
 import { openDriver } from "../src/service/database/database.ts";
-import { openStore } from "../src/service/server/open-store.ts";
+import { openStore } from "../src/service/server/open-service.ts";
 import { newAccount } from "../test/testkit/database/records.ts";
 
 type Body = { amount: number; currency: string };

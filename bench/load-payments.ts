@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import { openDriver } from "../src/service/database/database.ts";
-import { openStore } from "../src/service/server/open-store.ts";
+import { openStore } from "../src/service/server/open-service.ts";
 import type { Payment } from "../src/service/payments/payment-state.ts";
 import { newAccount } from "../test/testkit/database/records.ts";
 

@@ -6,7 +6,7 @@ import {
   succeedPayment,
 } from "../src/service/payments/payment-state.ts";
 import { openDriver } from "../src/service/database/database.ts";
-import { openStore } from "../src/service/server/open-store.ts";
+import { openStore } from "../src/service/server/open-service.ts";
 import { newAccount } from "../test/testkit/database/records.ts";
 
 const card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import autocannon from "autocannon";
 import { openDriver } from "../../src/service/database/database.ts";
-import { openStore } from "../../src/service/server/open-store.ts";
+import { openStore } from "../../src/service/server/open-service.ts";
 import { newAccount, paymentIn } from "../../test/testkit/database/records.ts";
 import { writeOf } from "../../test/service/database/contract/writes.ts";
 import { createBody } from "../figure.ts";

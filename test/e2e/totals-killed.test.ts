@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { refund, type Payment } from "../../src/service/payments/payment-state.ts";
 import { openDriver } from "../../src/service/database/database.ts";
 import { queryRows, type Driver } from "../../src/service/database/driver.ts";
-import { openStore } from "../../src/service/server/open-store.ts";
+import { openStore } from "../../src/service/server/open-service.ts";
 import type { Scope } from "../../src/service/database/scope.ts";
 import type { Store } from "../../src/service/service.ts";
 import { newDatabase } from "../testkit/database/open-database.ts";

@@ -1,15 +1,23 @@
+import type { StoredAccount } from "../accounts/account-types.ts";
+import { insertAccount } from "../accounts/accounts-sql.ts";
+import { createAccountStore } from "../accounts/accounts-store.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
-import { webhookSchedule } from "../webhooks/delivery-state.ts";
-import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
-import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
-import type { Adapters, Store } from "../service.ts";
-import type { WebhookSettings } from "../webhooks/webhooks-service.ts";
-import type { SenderSettings } from "../webhooks/send-webhooks.ts";
+import { createOperatorStore } from "../accounts/operators-store.ts";
 import { noDatabaseError, openDriver, openExisting } from "../database/database.ts";
 import type { Driver, DriverObserver } from "../database/driver.ts";
-import { readSchema } from "../database/migrate.ts";
-import { openStore } from "./open-store.ts";
-import { createService, type Service } from "../service.ts";
+import { isCurrent, migrate, readSchema, requireSchema } from "../database/migrate.ts";
+import { createIdempotencyStore } from "../idempotency/idempotency-store.ts";
+import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
+import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
+import { createPaymentStore } from "../payments/payments-store.ts";
+import { createTotalsStore } from "../reports/totals-store.ts";
+import { createRequestStore } from "../requests/requests-store.ts";
+import { createSearchStore } from "../search/search-store.ts";
+import { type Adapters, type Service, type Store, createService } from "../service.ts";
+import { webhookSchedule } from "../webhooks/delivery-state.ts";
+import type { SenderSettings } from "../webhooks/send-webhooks.ts";
+import type { WebhookSettings } from "../webhooks/webhooks-service.ts";
+import { createEventStore } from "../webhooks/webhooks-store.ts";
 import { ids } from "./create-ids.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 
@@ -86,6 +94,36 @@ export async function openService(
   };
 }
 
+async function requireDatabase(driver: Driver, database: string): Promise<void> {
+  if ((await readSchema(driver)).databaseVersion > 0) return;
+  throw noDatabaseError(database);
+}
+
+/**
+ * Opens the store of a driver, and migrates its schema; a new database begins with the account `first`. Without
+ * `migrates` only an empty database gets a schema, and an older one is refused.
+ */
+export async function openStore(
+  driver: Driver,
+  first: StoredAccount,
+  { migrates = true } = {},
+): Promise<Store> {
+  await (migrates ? migrate : requireSchema)(driver, insertAccount(first));
+  return {
+    ...createPaymentStore(driver),
+    ...createIdempotencyStore(driver),
+    ...createAccountStore(driver),
+    ...createEventStore(driver),
+    ...createOperatorStore(driver),
+    ...createTotalsStore(driver),
+    ...createSearchStore(driver),
+    ...createRequestStore(driver),
+    isCurrent: async () => isCurrent(driver),
+    isWritable: async () => (await driver.isWritable?.()) ?? true,
+    close: () => driver.close(),
+  };
+}
+
 /** The use cases over an open store. */
 export function createServiceOver(
   store: Store,
@@ -129,9 +167,4 @@ function createOwnSender(settings: SenderSettings): Adapters["sender"] {
       }
     },
   };
-}
-
-async function requireDatabase(driver: Driver, database: string): Promise<void> {
-  if ((await readSchema(driver)).databaseVersion > 0) return;
-  throw noDatabaseError(database);
 }

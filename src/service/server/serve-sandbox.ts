@@ -20,7 +20,7 @@ import { createEndingError } from "../sandbox/run-due-work.ts";
 import { createSandboxClock, computeMoveTarget } from "../sandbox/sandbox-clock.ts";
 import { createSeededRandom } from "../sandbox/seeded-random.ts";
 import { leaveDatabase, openSandboxDatabase, sandboxKeyName } from "./sandbox-database.ts";
-import { openStore } from "./open-store.ts";
+import { openStore } from "./open-service.ts";
 import type { Service } from "../service.ts";
 import { beginSandbox } from "./begin-sandbox.ts";
 import { createIds, systemRandom } from "./create-ids.ts";

@@ -29,7 +29,7 @@ import {
 } from "../../testkit/command/run-payments.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { atMs, writeOf } from "../../service/database/contract/writes.ts";
 import { fillDisk } from "../../testkit/database/open-database.ts";
 

@@ -9,7 +9,7 @@ import {
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { startCountingProxy } from "../../testkit/database/proxies.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { newAccount } from "../../testkit/database/records.ts";
 import { openEmptyDatabase } from "../../testkit/database/open-database.ts";

@@ -14,7 +14,7 @@ import { noResponseYet } from "../../../src/service/idempotency/idempotency-reco
 import type { ChargeUpdate } from "../../../src/service/payments/payment-types.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import {
   card,
   newAccount,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { maxIdOf } from "../../../src/service/database/object-id.ts";
 import type { Query } from "../../../src/service/database/driver.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { newPostgresDatabase, formatIcuLocale } from "../../testkit/database/open-database.ts";
 import { newAccount, paymentIn, readPage } from "../../testkit/database/records.ts";

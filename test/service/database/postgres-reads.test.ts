@@ -12,7 +12,7 @@ import {
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { newDatabase, openPostgresForTest } from "../../testkit/database/open-database.ts";
 import { startCountingProxy } from "../../testkit/database/proxies.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { newAccount, paymentIn, readPayment } from "../../testkit/database/records.ts";
 import { atMs, otherAccount, scope, writeOf } from "./contract/writes.ts";

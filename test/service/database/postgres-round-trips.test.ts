@@ -5,7 +5,7 @@ import {
   type RefundedPayment,
 } from "../../../src/service/payments/payment-state.ts";
 import { queryRows, type Row, type Transaction } from "../../../src/service/database/driver.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { openPostgresForTest, takeEmptyDatabase } from "../../testkit/database/open-database.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { openEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { storeContract } from "./contract.ts";
 import { newAccount } from "../../testkit/database/records.ts";

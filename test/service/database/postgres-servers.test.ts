@@ -5,7 +5,7 @@ import { ConfigError, Unavailable } from "../../../src/runtime/failures.ts";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
 import { createPoolOptions } from "../../../src/service/database/postgres-options.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import {
   type Postgres,
   endPostgres,

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { newAccount } from "../../testkit/database/records.ts";
 import { openPostgresForTest } from "../../testkit/database/open-database.ts";
 

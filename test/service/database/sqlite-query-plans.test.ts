@@ -5,7 +5,7 @@ import type { Store } from "../../../src/service/service.ts";
 import { queryRows, type Query, type Row } from "../../../src/service/database/driver.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import { prepareCached } from "../../../src/service/database/sqlite-statement.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import {
   newAccount,
   paymentIn,

@@ -2,7 +2,7 @@ import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { toTokenPrefix } from "../../../src/service/payments/hosted-page-state.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { ShardUnavailable, type Driver } from "../../../src/service/database/driver.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { newDatabase, openEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";

@@ -2,7 +2,7 @@
 // payments, and prints the account's secret and then each payment's id once it was answered.
 import { firstSecret, newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { atMs, writeOf } from "./contract/writes.ts";
 
 const [file = "", count = "0"] = process.argv.slice(2);

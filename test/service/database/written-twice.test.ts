@@ -3,7 +3,7 @@ import type { Operator } from "../../../src/contract/administration.ts";
 import { refund, takeCard, type Payment } from "../../../src/service/payments/payment-state.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import type { Driver } from "../../../src/service/database/driver.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 import { card, newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { activityOf } from "./contract/activity.ts";

@@ -5,7 +5,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import type { Response } from "../../../src/service/idempotency/run-idempotently.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { StoredRecord } from "../../../src/service/idempotency/idempotency-record.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { newAccount } from "../../testkit/database/records.ts";
 import { openEmptyDatabase } from "../../testkit/database/open-database.ts";
 import { type Fault, createNetworks, listPayments } from "../../testkit/service/charges-network.ts";

@@ -3,7 +3,7 @@ import { toTokenPrefix } from "../../../src/service/payments/hosted-page-state.t
 import type { AwaitedPayment } from "../../../src/service/payments/payment-state.ts";
 import { ShardUnavailable, type Query } from "../../../src/service/database/driver.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";

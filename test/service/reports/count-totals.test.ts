@@ -6,7 +6,7 @@ import { ServiceError } from "../../../src/contract/service-error.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { queryRows, type Query } from "../../../src/service/database/driver.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import {
   createLosingDriver,
   createRecordingDriver,

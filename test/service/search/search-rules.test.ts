@@ -10,7 +10,7 @@ import { migrate } from "../../../src/service/database/migrate.ts";
 import { withJson } from "../../../src/service/payments/payment-transactions.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 import { openTestService } from "../../testkit/service/open-test-service.ts";

@@ -9,7 +9,7 @@ import { migrate } from "../../../src/service/database/migrate.ts";
 import { withJson } from "../../../src/service/payments/payment-transactions.ts";
 import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { errorIn, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { maxDeliveryMs, webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { newAccount } from "../../testkit/database/records.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 import {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { ServiceError } from "../../../src/contract/service-error.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";

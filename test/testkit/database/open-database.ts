@@ -9,7 +9,7 @@ import { type Driver, type Transaction, queryRows } from "../../../src/service/d
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import type { Store } from "../../../src/service/service.ts";
-import { openStore } from "../../../src/service/server/open-store.ts";
+import { openStore } from "../../../src/service/server/open-service.ts";
 import { temporaryFile } from "../temporary.ts";
 import { newAccount } from "./records.ts";
 
