@@ -107,7 +107,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "cli/prompts": {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags"],
-    packages: ["@inquirer/core", "@inquirer/prompts"],
+    packages: ["@inquirer/prompts"],
   },
   "cli/help": {
     rooms: [...ground, "cli/output", "cli/errors", "cli/flags"],

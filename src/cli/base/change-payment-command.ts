@@ -8,8 +8,7 @@ import { UnclearWrite, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { checkId, checkIdempotencyKey } from "../flags/checked-values.ts";
-import { choosePayment } from "../prompts/choose-payment.ts";
-import { confirmChange, type PaymentChange } from "../prompts/payment-change.ts";
+import { type PaymentChange, choosePayment, confirmChange } from "../prompts/payment-change.ts";
 import { BaseCommand, type OutputFlags } from "./base-command.ts";
 
 type Flags = ConnectionFlags &

@@ -1,6 +1,7 @@
+import type { Key } from "node:readline";
 import { Writable } from "node:stream";
 import { styleText } from "node:util";
-import { confirm, input, password, select } from "@inquirer/prompts";
+import { confirm, input, password, search, select } from "@inquirer/prompts";
 import {
   canceled,
   pageSize,
@@ -9,7 +10,6 @@ import {
   type Search,
   type Terminal,
 } from "./prompter.ts";
-import { searchPrompt, type Row } from "./search-prompt.ts";
 import { Interruption } from "../errors/interruption.ts";
 import { gapWidth } from "../output/resource.ts";
 import { drawRows } from "../output/table.ts";
@@ -45,24 +45,142 @@ export function createPrompter(terminal: Terminal): Prompter {
         const visible = { pageSize: fitHeight(15, terminal), loop: false };
         return await select({ message, choices: toRows(choices, terminal), ...visible }, context);
       }),
-    search: async <T>({ question, searchable, find }: Search<T>) =>
-      ask(terminal, async (context, fail) => {
-        const help = styleText("dim", `Type ${searchable} • ↑↓ move • ⏎ choose`, {
-          stream: output,
-        });
-        return await searchPrompt(
-          {
-            question,
-            help,
-            find,
-            fail,
-            pageSize: fitHeight(pageSize, terminal),
-            toRows: (choices: Choice<T>[]) => toRows(choices, terminal),
-          },
-          context,
-        );
-      }),
+    search: async (options) => searchInRounds(terminal, options),
   };
+}
+
+type Row<T> = { value: T; name: string; short: string; description?: string };
+
+/**
+ * Lets the user choose among rows that match the typed text. The library asks once for the rows of a text: where more
+ * of them arrive, or another note, this prompt gives way to one with the same text. The marked row stays marked, so
+ * that Enter chooses what the user has read.
+ */
+async function searchInRounds<T>(
+  terminal: Terminal,
+  { question, searchable, find }: Search<T>,
+): Promise<T> {
+  const { input: keyboard, output } = terminal;
+  const dim = (text: string) => styleText("dim", text, { stream: output });
+  const help = dim(`Type ${searchable} • ↑↓ move • ⏎ choose`);
+  let typed: string | undefined;
+  /** The beginning of the typed text that the library has forgotten in this round. */
+  let forgotten = "";
+  let isLoading = true;
+  let rows: Row<T>[] = [];
+  let note: string | undefined;
+  /** The description of the marked row. */
+  let marked: string | undefined;
+  let failure: { error: unknown } | undefined;
+  let round = new AbortController();
+  let following = new AbortController();
+  let arrival = Promise.resolve();
+
+  /** Resolves once there are rows to show; those that arrive later end the round. */
+  async function follow(text: string): Promise<void> {
+    following.abort();
+    following = new AbortController();
+    const { signal } = following;
+    const first = Promise.withResolvers<void>();
+    let isFirst = true;
+    const show = async () => {
+      for await (const found of find(text, signal)) {
+        if (signal.aborted) return;
+        rows = toRows(found.choices, terminal);
+        note = found.note;
+        if (!isFirst) round.abort();
+        isFirst = false;
+        first.resolve();
+      }
+    };
+    show()
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        failure = { error };
+        round.abort();
+      })
+      .finally(first.resolve);
+    await first.promise;
+  }
+
+  async function findRows(line: string): Promise<Row<T>[]> {
+    const completed = rows.find(({ name }) => name === line); // by Tab
+    const text = completed ? line : forgotten + line;
+    isLoading = true;
+    if (completed) {
+      following.abort();
+      [typed, rows, note] = [text, [completed], undefined];
+    } else if (text !== typed) {
+      typed = text;
+      arrival = follow(text);
+    }
+    await arrival;
+    if (text === typed) {
+      isLoading = false;
+      marked = undefined; // the library marks the first row, unless the round began with another
+    }
+    return rows;
+  }
+
+  // At an arrow key the library forgets the typed text: the next round has it again.
+  const handleKey = (_: unknown, { name }: Key) => {
+    if (isLoading || (name !== "up" && name !== "down")) return;
+    forgotten = typed ?? "";
+    const ending = round;
+    setImmediate(() => ending.abort());
+  };
+  keyboard.on("keypress", handleKey);
+  const theme = {
+    style: {
+      description: (text: string) => {
+        marked = text;
+        return styleText("cyan", text);
+      },
+      error: () => "", // the note says that nothing was found
+      keysHelpTip: () => [note, help].filter(Boolean).join("\n"),
+    },
+  };
+  try {
+    for (;;) {
+      round = new AbortController();
+      forgotten = "";
+      const { signal: over } = round;
+      const before = rows.find(({ description }) => description === marked);
+      const config = {
+        message: question,
+        source: async (text = "") => findRows(text),
+        pageSize: fitHeight(pageSize, terminal),
+        theme,
+        ...(typed !== undefined && { initialValue: typed }),
+        ...(before && { default: before.value }),
+      };
+      const chosen = await ask(
+        terminal,
+        async (context) => {
+          const signal = AbortSignal.any([context.signal, over]);
+          const screen = {
+            ...context,
+            signal,
+            get clearPromptOnDone() {
+              return over.aborted && !failure; // else the prompt stays on the screen
+            },
+          };
+          try {
+            return { value: await search(config, screen) };
+          } catch (error) {
+            if (!over.aborted || context.signal.aborted) throw error;
+            return undefined;
+          }
+        },
+        { continues: typed !== undefined },
+      );
+      if (chosen) return chosen.value;
+      if (failure) throw failure.error;
+    }
+  } finally {
+    following.abort();
+    keyboard.off("keypress", handleKey);
+  }
 }
 
 /** The lines around the choices of a prompt: the question, and below them details, a note and help, which may wrap. */
@@ -88,18 +206,21 @@ function toRows<T>(choices: Choice<T>[], { output }: Terminal): Row<T>[] {
 
 type Context = { input: Terminal["input"]; output: Writable; signal: AbortSignal };
 
-/** Runs a prompt of the library, and handles the end of input and a failing search, which the library does not. */
+/**
+ * Runs a prompt of the library, and handles the end of input, which the library does not. A prompt that `continues`
+ * another one gets all keys; otherwise those that were typed before the question are dropped.
+ */
 async function ask<T>(
   { input: keyboard, output }: Terminal,
-  prompt: (context: Context, fail: (reason: unknown) => void) => Promise<T>,
+  prompt: (context: Context) => Promise<T>,
+  { continues = false } = {},
 ): Promise<T> {
   const failing = new AbortController();
-  const fail = (reason: unknown) => failing.abort(reason);
   const screen = recordFrames(output);
   // At Ctrl-D the library pauses the keyboard and waits for ever: `leave` cancels the prompt. After Ctrl-Z and
   // `fg` the keyboard is paused too, but `wake` resumes it first; the library then omits its pause at the end. What the
   // shell printed meanwhile stands where the prompt did, so the prompt is drawn again below it.
-  const leave = () => setImmediate(() => keyboard.isPaused() && fail(canceled()));
+  const leave = () => setImmediate(() => keyboard.isPaused() && failing.abort(canceled()));
   const wake = () =>
     process.nextTick(() => {
       keyboard.resume();
@@ -121,10 +242,16 @@ async function ask<T>(
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, restoreTerminal);
   process.once("SIGHUP", hangUp);
   keyboard.prependOnceListener("end", hangUp);
-  keyboard.on("pause", leave);
   process.on("SIGCONT", wake);
   try {
-    return await prompt({ input: keyboard, output: screen.output, signal: failing.signal }, fail);
+    const answer = prompt({ input: keyboard, output: screen.output, signal: failing.signal });
+    // The library discards the keys that come before its first frame, which it draws in the next turn of the loop.
+    if (continues) {
+      keyboard.pause();
+      setImmediate(() => keyboard.resume());
+    }
+    keyboard.on("pause", leave);
+    return await answer;
   } catch (error) {
     if (failing.signal.aborted) throw failing.signal.reason;
     throw Error.isError(error) && error.name === "ExitPromptError" ? canceled() : error;
@@ -150,7 +277,8 @@ function recordFrames(terminal: Terminal["output"]) {
     write: (chunk: Buffer, _encoding, done) => {
       const text = String(chunk);
       frame = moving.test(text) ? frame + text : text.replace(erasing, "");
-      terminal.write(chunk, done);
+      terminal.write(chunk);
+      done(); // at once: the command may print its next line before a queue of frames is written
     },
   });
   const size = { columns: { get: () => terminal.columns }, rows: { get: () => terminal.rows } };

@@ -1,6 +1,20 @@
-import type { Payment, PaymentStatus } from "../../contract/payment.ts";
+import { ApiError } from "../../client/errors.ts";
+import type { PaymentList } from "../../contract/list.ts";
 import { formatMoney } from "../../contract/field-values.ts";
-import { canceled, type Prompter } from "./prompter.ts";
+import type { Payment, PaymentStatus } from "../../contract/payment.ts";
+import { escapeControls } from "../../runtime/text.ts";
+import { CommandError } from "../errors/command-error.ts";
+import { formatLocalTime } from "../output/format.ts";
+import { paymentResource } from "../output/payment-resource.ts";
+import { isIdOf } from "../flags/checked-values.ts";
+import { type Choice, type Prompter, type SearchResult, canceled } from "./prompter.ts";
+import {
+  type FoundPayments,
+  type PaymentSource,
+  type SearchTiming,
+  createNewestPayments,
+  createPaymentSearch,
+} from "./search-history.ts";
 
 /** A change of one payment that a command asks about first, and its words. */
 export type PaymentChange = {
@@ -66,4 +80,95 @@ export async function confirmChange(
   throw canceled(
     answer === "" ? refused : `The typed amount is not ${amount}; nothing was ${participle}.`,
   );
+}
+
+type Payments = PaymentSource & { retrieve: (id: string) => Promise<Payment> };
+
+/** `pay_` and a UUID. */
+const wholeIdLength = 40;
+
+/** Asks which payment to change, among those that can be. Errors: `not_found`, if there is none. */
+export async function choosePayment(
+  prompter: Prompter,
+  payments: Payments,
+  change: PaymentChange,
+  timing?: SearchTiming,
+): Promise<Payment> {
+  const source: PaymentSource = {
+    pages: (query, ...rest) =>
+      keepChangeable(payments.pages({ status: change.status, ...query }, ...rest), change),
+  };
+  const newest = createNewestPayments(source.pages({}));
+  if ((await newest.find("", 1)).payments.length === 0) {
+    throw new CommandError(
+      "not_found",
+      `There is no ${change.kind} to ${change.verb}.`,
+      "payments list shows all payments; payments mode shows the current mode.",
+    );
+  }
+  const search = createPaymentSearch(newest, source, timing);
+  return await prompter.search({
+    question: "Which payment?",
+    searchable: "part of an id, e-mail, name, description or amount",
+    find: async function* (typed, signal) {
+      const id = typed.trim();
+      if (id.length < wholeIdLength || !isIdOf(paymentResource, id)) {
+        for await (const found of search(typed, signal)) yield toResult(found);
+        return;
+      }
+      const { payments: loaded } = await newest.find(id, 0);
+      yield loaded.length > 0
+        ? { choices: toChoices(loaded) }
+        : await findById(payments, id, change);
+    },
+  });
+}
+
+async function* keepChangeable(
+  pages: AsyncGenerator<PaymentList>,
+  { isOffered }: PaymentChange,
+): AsyncGenerator<PaymentList> {
+  for await (const page of pages) yield { ...page, data: page.data.filter(isOffered) };
+}
+
+function toResult({ payments, isPartial, note }: FoundPayments): SearchResult<Payment> {
+  return { choices: toChoices(payments), isPartial, note };
+}
+
+/** Finds a payment older than the searched ones; the note says why another one cannot be changed. */
+async function findById(
+  payments: Payments,
+  id: string,
+  change: PaymentChange,
+): Promise<SearchResult<Payment>> {
+  try {
+    const payment = await payments.retrieve(id);
+    if (change.isOffered(payment)) return { choices: toChoices([payment]) };
+    const note = `This payment is ${payment.status}; only a ${change.kind} can be ${change.participle}.`;
+    return { choices: [], note };
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    return { choices: [], note: "There is no payment with this id." };
+  }
+}
+
+function toChoices(payments: Payment[]): Choice<Payment>[] {
+  const amounts = payments.map(({ amount, currency }) => formatMoney(amount, currency));
+  const width = Math.max(...amounts.map(({ length }) => length));
+  return payments.map((payment, at) => {
+    const { id, card, created, customer, description } = payment;
+    const cells = [
+      amounts[at]?.padStart(width) ?? "",
+      shorten(customer.email || customer.name),
+      card ? escapeControls(`${card.brand} ${card.last4}`) : "",
+      formatLocalTime(created).slice(0, "2026-11-21 13:59".length),
+      shorten(description ?? ""),
+    ];
+    return { value: payment, cells, detail: escapeControls(id) };
+  });
+}
+
+function shorten(text: string): string {
+  const characters = [...escapeControls(text)];
+  return characters.length <= 30 ? characters.join("") : `${characters.slice(0, 29).join("")}…`;
 }

@@ -157,7 +157,7 @@ describe.concurrent("a prompt", () => {
   });
 });
 
-const searches = Array<Kind>(8).fill("search");
+const searches = Array<Kind>(9).fill("search");
 
 describe("a search that redraws the screen", () => {
   requireTerminals();
@@ -218,6 +218,19 @@ describe("a search that redraws the screen", () => {
     await terminal.appears("id of c11@example.com");
     terminal.type(keys.enter);
     expect(await terminal.answer()).toBe("c11@example.com");
+  });
+
+  test("keeps the typed text after an arrow key at the last row", async () => {
+    await terminal.appears("id of ada@example.com");
+    terminal.type("bob");
+    await terminal.appears("id of bob@example.com");
+    terminal.type(keys.down);
+    await terminal.appears("id of bob@example.com");
+    terminal.type("@");
+    await terminal.appears("Search: bob@");
+    await terminal.appears("id of bob@example.com");
+    terminal.type(keys.enter);
+    expect(await terminal.answer()).toBe("bob@example.com");
   });
 
   test("keeps the text that Tab completes", async () => {
