@@ -27,10 +27,7 @@ export function writeJsonFile(file: string, value: Record<string, unknown>): voi
   try {
     makeFolder(dirname(file));
     findFile(file); // refuses what is not a file
-    const conf = openFile(file, { deserialize: () => ({}) }); // replaced as a whole, damaged or not
-    outsideSnap(() => {
-      conf.store = value;
-    });
+    openFile(file, { clearInvalidConfig: true }).store = value;
   } catch (error) {
     throw fileFailure(file, error);
   }
@@ -61,8 +58,8 @@ function readContent(file: string): unknown {
 }
 
 /**
- * Opening must write nothing, or a process that only reads would undo the write of another. conf's
- * migrations are not used for this reason: they write whenever a file is opened.
+ * Reading must write nothing, or a process that only reads would undo the write of another: so there are no defaults and
+ * no migrations, with which conf writes whenever a file is opened, and only a writer has a damaged file cleared.
  */
 function openFile(file: string, options: Parameters<typeof openConf>[0] = {}) {
   const { dir, name, ext } = parse(file);
@@ -74,17 +71,6 @@ function openFile(file: string, options: Parameters<typeof openConf>[0] = {}) {
     serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
     ...options,
   });
-}
-
-/** Hides SNAP from conf, which inside a snap would overwrite the file in place: an interruption could leave half. */
-function outsideSnap(write: () => void): void {
-  const { SNAP } = process.env;
-  delete process.env["SNAP"];
-  try {
-    write();
-  } finally {
-    if (SNAP !== undefined) process.env["SNAP"] = SNAP;
-  }
 }
 
 export function fileFailure(file: string, error: unknown): CommandError {
