@@ -1,7 +1,7 @@
 import { awaitAll, singleFlight } from "../runtime/promises.ts";
-import type { AccountStore } from "./accounts/account-types.ts";
+import type { AccountStore } from "./accounts/accounts-store.ts";
 import { type Guests, createKeyCache, createSessionUses } from "./accounts/accounts-service.ts";
-import type { OperatorStore } from "./accounts/operator-types.ts";
+import type { OperatorStore } from "./accounts/operators-store.ts";
 import { expirePages } from "./checkout/expire-pages.ts";
 import type { Clock, Ids } from "./database/ids.ts";
 import type { Scope } from "./database/scope.ts";

@@ -1,10 +1,9 @@
 import type { Clock, Ids } from "../database/ids.ts";
-import type { AccountStore } from "./account-types.ts";
-import type { OperatorStore, StoredSession } from "./operator-types.ts";
+import type { AccountStore, StoredKey } from "./accounts-store.ts";
+import type { OperatorStore, StoredSession } from "./operators-store.ts";
 import type { Actor } from "../../contract/administration.ts";
 import type { Version } from "../../contract/headers.ts";
 import type { Scope } from "../database/scope.ts";
-import type { StoredKey } from "./account-types.ts";
 
 /** How many base62 characters hold 256 bits. */
 export const secretLength = 43;

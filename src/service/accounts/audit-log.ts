@@ -1,6 +1,7 @@
-import type { AccountsService } from "./accounts-service.ts";
 import type { Action, Activity, Actor } from "../../contract/administration.ts";
-import { resolveRange, type Listed, type ListQuery } from "../database/list-range.ts";
+import { type ListQuery, type Listed, resolveRange } from "../database/list-range.ts";
+import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
+import type { AccountsService } from "./accounts-service.ts";
 
 /** An action in an account, in one of its modes or in neither. */
 export type AuditEvent = Pick<Activity, "action" | "subject"> & {
@@ -43,4 +44,22 @@ export async function listActivity(
   const isId = actor !== undefined && /^(?:op|key)_/.test(actor);
   const by = isId ? { actorId: actor } : { actorName: actor };
   return await store.listActivity(accountId, { ...range, action, ...by });
+}
+
+const auditRetentionDays = 365;
+
+/**
+ * Purges audit entries that are older than a year, and the invitations and sessions that have ended. Answers how many
+ * were deleted.
+ */
+export async function purgeAuditLog(
+  { store, clock }: AccountsService,
+  signal?: AbortSignal,
+): Promise<number> {
+  const before = Math.floor(clock() / 1000) - auditRetentionDays * 24 * 60 * 60;
+  let sum = await repeatWhileFull(async () => store.purgeSessions(clock(), batchSize), signal);
+  for (const { id } of await store.listAccounts()) {
+    sum += await repeatWhileFull(async () => store.purgeActivity(id, before, batchSize), signal);
+  }
+  return sum;
 }

@@ -1,11 +1,10 @@
-import type { AccountsService } from "./accounts-service.ts";
+import { type AccountsService, type RequestContext, secretLength } from "./accounts-service.ts";
 import { type Account, type Actor, defaultAccountName } from "../../contract/administration.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/schemas.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { StoredAccount } from "./account-types.ts";
+import type { StoredAccount } from "./accounts-store.ts";
 import type { Scope } from "../database/scope.ts";
-import { type RequestContext, secretLength } from "./accounts-service.ts";
 import { buildAuditEntries } from "./audit-log.ts";
 import { createInvalidKeyError } from "./authenticate.ts";
 

@@ -1,4 +1,4 @@
-import type { AccountsService } from "./accounts-service.ts";
+import { type AccountsService, secretLength } from "./accounts-service.ts";
 import {
   type Actor,
   type ApiKey,
@@ -6,8 +6,7 @@ import {
   keyPrefix,
 } from "../../contract/administration.ts";
 import type { Mode } from "../../contract/field-values.ts";
-import type { StoredKey } from "./account-types.ts";
-import { secretLength } from "./accounts-service.ts";
+import type { StoredKey } from "./accounts-store.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 import { findFirstAccount } from "./manage-accounts.ts";

@@ -1,9 +1,8 @@
-import type { AccountsService } from "./accounts-service.ts";
+import { type AccountsService, secretLength } from "./accounts-service.ts";
 import type { Account, Action, Actor, Operator, Role } from "../../contract/administration.ts";
 import { PermanentError, type RefusalCode } from "../../runtime/failures.ts";
 import { invitationLifetimeMs } from "./operator-state.ts";
-import type { OperatorChangeFailure, StoredInvitation } from "./operator-types.ts";
-import { secretLength } from "./accounts-service.ts";
+import type { OperatorChangeFailure, StoredInvitation } from "./operators-store.ts";
 import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 

@@ -1,43 +1,41 @@
-import type { Operator, Role } from "../../contract/administration.ts";
-import { canChangeIn } from "./operator-state.ts";
-import type { Member, OperatorChangeFailure, OperatorStore } from "./operator-types.ts";
+import type { Account, Action, Activity, Operator, Role } from "../../contract/administration.ts";
 import {
+  type Driver,
+  type Transaction,
   batch,
   commit,
   query,
   readOne,
   writeAll,
   writeOne,
-  type Driver,
-  type Transaction,
 } from "../database/driver.ts";
+import type { Listed, Range } from "../database/list-range.ts";
 import { readPage } from "../database/listing.ts";
 import { activityTable, deleteActivity, insertActivity } from "./activity-sql.ts";
+import { canChangeIn } from "./operator-state.ts";
 import {
+  activate,
+  changeRole,
   consumeInvitation,
   deleteExpiredSessions,
   deleteSession,
   deleteSessionsOf,
-  insertInvitation,
-  insertSession,
-  selectInvitation,
-  selectSession,
-  updateSession,
-} from "./operator-sessions-sql.ts";
-import {
-  activate,
-  changeRole,
   grantAccount,
   hasOtherAdmin,
+  insertInvitation,
   insertOperator,
+  insertSession,
   lockAccount,
   lockOperator,
   recordSeen,
   removeWithoutAccounts,
   revokeAccount,
   selectAccountsOf,
+  selectInvitation,
   selectOperator,
   selectOperators,
+  selectSession,
+  updateSession,
 } from "./operators-sql.ts";
 
 /**
@@ -45,9 +43,16 @@ import {
  * operator locks the operator first, before its accounts, sessions and invitations: so transactions cannot deadlock,
  * and the operator does not change after it was read.
  */
-export function createOperatorStore(driver: Driver): OperatorStore {
+export function createOperatorStore(driver: Driver) {
   return {
-    insertOperator: ({ operator, invitation, activity, requestedBy }) =>
+    insertOperator: ({
+      operator,
+      invitation,
+      activity,
+      requestedBy,
+    }: Audited & Requested & { operator: Operator; invitation: StoredInvitation }): Promise<
+      "written" | "not_allowed"
+    > =>
       driver.write(function* () {
         const { id, accounts } = operator;
         yield* lockAccounts(accounts);
@@ -60,9 +65,28 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         );
         return "written";
       }),
-    findOperator: (id) => readOne(driver, selectOperator(id)),
-    listOperators: (accountId) => readOne(driver, selectOperators(accountId)),
-    reinviteOperator: ({ invitation, role, grantedAccounts = [], activity, requestedBy }) =>
+    /** Also one who was removed. */
+    findOperator: (id: string): Promise<Operator | undefined> =>
+      readOne(driver, selectOperator(id)),
+    /** The operators of an account, or of all, without those who were removed; the oldest first. */
+    listOperators: (accountId: string | undefined): Promise<Operator[]> =>
+      readOne(driver, selectOperators(accountId)),
+    /**
+     * Writes a new invitation over those that are open. With `grantedAccounts` the sessions end: an admin of the
+     * other accounts can have begun one in the operator's name.
+     */
+    reinviteOperator: ({
+      invitation,
+      role,
+      grantedAccounts = [],
+      activity,
+      requestedBy,
+    }: Audited &
+      Requested & {
+        invitation: StoredInvitation;
+        role: Role | undefined;
+        grantedAccounts?: readonly string[];
+      }): Promise<"written" | OperatorChangeFailure> =>
       driver.write(function* () {
         const { operatorId: id } = invitation;
         const change = { id, requestedBy, grantedAccounts };
@@ -79,7 +103,14 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         );
         return "written";
       }),
-    changeRole: ({ id, role, activity, requestedBy }) =>
+    changeRole: ({
+      id,
+      role,
+      activity,
+      requestedBy,
+    }: Audited & Requested & { id: string; role: Role }): Promise<
+      "written" | OperatorChangeFailure
+    > =>
       driver.write(function* () {
         const change = { id, requestedBy };
         const failure = yield* findFailure(change, ownAccounts, selectAccountsLosingAdmin(role));
@@ -87,14 +118,23 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         yield* commit(changeRole(id, role), ...activity.map(insertActivity));
         return "written";
       }),
-    removeOperator: (write) => driver.write((isRetry) => removeOperator(write, isRetry)),
+    /** Revokes an operator's access to accounts; an operator without any is removed, and the sessions end. */
+    removeOperator: (
+      write: Audited & Requested & { id: string; accounts: readonly string[] },
+    ): Promise<"written" | OperatorChangeFailure> =>
+      driver.write((isRetry) => removeOperator(write, isRetry)),
 
-    findInvitation: (hash, nowMs) =>
+    findInvitation: (hash: string, nowMs: number): Promise<Member | undefined> =>
       driver.read(function* () {
         const operatorId = yield* query(selectInvitation(hash, nowMs));
         return operatorId === undefined ? undefined : yield* findMember(operatorId);
       }),
-    acceptInvitation: ({ invitationHash, session, activity }) =>
+    /** Consumes an invitation and begins a session; false where it was used, has expired, or never was. */
+    acceptInvitation: ({
+      invitationHash,
+      session,
+      activity,
+    }: Audited & { invitationHash: string; session: StoredSession }): Promise<boolean> =>
       driver.write(function* (isRetry) {
         const { hash, operatorId, begunAtMs } = session;
         const consume = consumeInvitation(invitationHash, begunAtMs);
@@ -110,23 +150,28 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         );
         return true;
       }),
-    findSession: (hash, nowMs) =>
+    findSession: (
+      hash: string,
+      nowMs: number,
+    ): Promise<(Member & { session: StoredSession }) | undefined> =>
       driver.read(function* () {
         const session = yield* query(selectSession(hash, nowMs));
         const member = session && (yield* findMember(session.operatorId));
         return member && { ...member, session };
       }),
-    recordSessionUse: (session) => {
+    /** Records that a session is used, and its operator active. */
+    recordSessionUse: (session: StoredSession): Promise<void> => {
       const seenAt = Math.floor(session.usedAtMs / 1000);
       return writeAll(driver, [recordSeen(session.operatorId, seenAt), updateSession(session)]);
     },
-    endSession: (hash) => writeAll(driver, [deleteSession(hash)]),
-    endSessions: ({ operatorId, activity }) =>
+    endSession: (hash: string): Promise<void> => writeAll(driver, [deleteSession(hash)]),
+    endSessions: ({ operatorId, activity }: Audited & { operatorId: string }): Promise<void> =>
       writeAll(driver, [
         deleteSessionsOf("operator_sessions", operatorId),
         ...activity.map(insertActivity),
       ]),
-    purgeSessions: (nowMs, limit) =>
+    /** Purges up to `limit` sessions, and as many invitations, that have expired; returns how many. */
+    purgeSessions: (nowMs: number, limit: number): Promise<number> =>
       driver.write(function* () {
         const [sessions, invitations] = yield* commit(
           deleteExpiredSessions("operator_sessions", nowMs, limit),
@@ -135,12 +180,25 @@ export function createOperatorStore(driver: Driver): OperatorStore {
         return sessions + invitations;
       }),
 
-    listActivity: (accountId, { action, actorId, actorName, ...range }) =>
+    listActivity: (
+      accountId: string,
+      {
+        action,
+        actorId,
+        actorName,
+        ...range
+      }: Range & {
+        action?: Action | undefined;
+        actorId?: string | undefined;
+        actorName?: string | undefined;
+      },
+    ): Promise<Listed<Activity>> =>
       driver.read(() => {
         const filters = { action, actor_id: actorId, actor_name: actorName };
         return readPage(activityTable, { accountId }, range, filters);
       }),
-    purgeActivity: (accountId, before, limit) =>
+    /** Purges up to `limit` entries of an account from before a time in Unix seconds; returns how many. */
+    purgeActivity: (accountId: string, before: number, limit: number): Promise<number> =>
       writeOne(driver, deleteActivity(accountId, before, limit)),
   };
 }
@@ -221,3 +279,30 @@ function* removeOperator(
   );
   return "written";
 }
+
+/** An operator, with its accounts, the oldest first. */
+export type Member = { operator: Operator; accounts: Account[] };
+
+/** Of tokens and secrets only the SHA-256 is stored. */
+export type StoredInvitation = { hash: string; operatorId: string; expiresAtMs: number };
+export type StoredSession = {
+  hash: string;
+  operatorId: string;
+  begunAtMs: number;
+  usedAtMs: number;
+  expiresAtMs: number;
+};
+
+/**
+ * Nothing was written: there is no such operator, the requesting operator may not manage the team of one of the
+ * accounts, or an account would have no admin left.
+ */
+export type OperatorChangeFailure = "missing" | "not_allowed" | "last_admin";
+
+/** The audit entries of a change, written in its transaction: one for each account. */
+type Audited = { activity: readonly Activity[] };
+
+/** The id of the requesting operator; without one everything is allowed. */
+type Requested = { requestedBy?: string | undefined };
+
+export type OperatorStore = ReturnType<typeof createOperatorStore>;

@@ -1,7 +1,7 @@
 import { toTokenPrefix } from "./hosted-page-state.ts";
 import type { FoundPage } from "./payment-types.ts";
 import { ShardUnavailable, query, type Driver } from "../database/driver.ts";
-import { selectAccounts } from "../accounts/accounts-sql.ts";
+import { selectAccounts } from "../accounts/accounts-store.ts";
 import { selectByToken } from "./hosted-pages-sql.ts";
 
 /**

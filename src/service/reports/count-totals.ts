@@ -1,4 +1,4 @@
-import type { AccountStore } from "../accounts/account-types.ts";
+import type { AccountStore } from "../accounts/accounts-store.ts";
 import type { Clock } from "../database/ids.ts";
 import type { TotalsStore } from "./totals-types.ts";
 import { setTimeout as delay } from "node:timers/promises";

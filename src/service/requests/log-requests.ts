@@ -1,4 +1,4 @@
-import type { AccountStore } from "../accounts/account-types.ts";
+import type { AccountStore } from "../accounts/accounts-store.ts";
 import type { Clock } from "../database/ids.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";

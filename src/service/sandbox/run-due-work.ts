@@ -1,6 +1,6 @@
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import { purgeRequests } from "../requests/purge-requests.ts";
-import { purgeAuditLog } from "../accounts/purge-audit-log.ts";
+import { purgeAuditLog } from "../accounts/audit-log.ts";
 import { purgeEvents } from "../webhooks/purge-events.ts";
 import { purgeIdempotencyRecords } from "../idempotency/purge-records.ts";
 import { recordSessionUses } from "../accounts/sessions.ts";

@@ -5,7 +5,7 @@ import type { Log } from "../../runtime/log.ts";
 import { createIndexJob } from "./index-job.ts";
 import { createInterval, startJob } from "./scheduler.ts";
 import { createSimulatorNetwork } from "../networks/simulator.ts";
-import type { StoredAccount } from "../accounts/account-types.ts";
+import type { StoredAccount } from "../accounts/accounts-store.ts";
 import type { Store } from "../service.ts";
 import { openAccess } from "../sandbox/open-access.ts";
 import { type Faults, addNetworkFaults } from "../sandbox/faults.ts";

@@ -1,4 +1,4 @@
-import { insertAccount } from "../accounts/accounts-sql.ts";
+import { insertAccount } from "../accounts/accounts-store.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { dirname } from "node:path";
 import { Unavailable } from "../../runtime/failures.ts";

@@ -1,5 +1,5 @@
-import type { StoredAccount } from "../accounts/account-types.ts";
-import { insertAccount } from "../accounts/accounts-sql.ts";
+import type { StoredAccount } from "../accounts/accounts-store.ts";
+import { insertAccount } from "../accounts/accounts-store.ts";
 import { createAccountStore } from "../accounts/accounts-store.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { createOperatorStore } from "../accounts/operators-store.ts";

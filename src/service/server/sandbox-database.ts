@@ -1,5 +1,5 @@
 import { ConfigError } from "../../runtime/failures.ts";
-import type { StoredAccount } from "../accounts/account-types.ts";
+import { type StoredAccount, insertAccount } from "../accounts/accounts-store.ts";
 import type { StoredDelivery } from "../webhooks/event-types.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import { describeDatabase, openDriver, openReader } from "../database/database.ts";
@@ -16,7 +16,6 @@ import {
 } from "../database/driver.ts";
 import { migrate, readSchema, type Reader } from "../database/migrate.ts";
 import { readMigrations } from "../database/migration-files.ts";
-import { insertAccount } from "../accounts/accounts-sql.ts";
 
 /** The name of each key that a sandbox makes. */
 export const sandboxKeyName = "sandbox";

@@ -1,4 +1,4 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-sql.ts";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";

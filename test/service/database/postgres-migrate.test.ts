@@ -1,4 +1,4 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-sql.ts";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";

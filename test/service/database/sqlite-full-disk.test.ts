@@ -1,4 +1,4 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-sql.ts";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Payment } from "../../../src/service/payments/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";

@@ -1,4 +1,4 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-sql.ts";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { maxIdOf } from "../../../src/service/database/object-id.ts";

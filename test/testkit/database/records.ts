@@ -2,7 +2,7 @@ import { v7 } from "uuid";
 import type { Account } from "../../../src/contract/administration.ts";
 import { simulatorName } from "../../../src/contract/headers.ts";
 import type { PaymentJson, PaymentStatus } from "../../../src/contract/payment.ts";
-import type { StoredAccount } from "../../../src/service/accounts/account-types.ts";
+import type { StoredAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { buildAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import {

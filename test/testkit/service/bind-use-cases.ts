@@ -72,10 +72,9 @@ import {
   signOut,
   signOutEverywhere,
 } from "../../../src/service/accounts/sessions.ts";
-import { listActivity } from "../../../src/service/accounts/audit-log.ts";
+import { listActivity, purgeAuditLog } from "../../../src/service/accounts/audit-log.ts";
 import { createChargeSettler } from "../../../src/service/payments/settle-charges.ts";
 import { createWebhookWorker } from "../../../src/service/webhooks/deliver-webhooks.ts";
-import { purgeAuditLog } from "../../../src/service/accounts/purge-audit-log.ts";
 import { purgeEvents } from "../../../src/service/webhooks/purge-events.ts";
 import {
   purgeIdempotencyRecords,

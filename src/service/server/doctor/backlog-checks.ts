@@ -5,7 +5,7 @@ import type { Scope } from "../../database/scope.ts";
 import { createEventStore } from "../../webhooks/webhooks-store.ts";
 import { createPaymentStore } from "../../payments/payments-store.ts";
 import { batch, readOne, type Driver } from "../../database/driver.ts";
-import { selectAccounts } from "../../accounts/accounts-sql.ts";
+import { selectAccounts } from "../../accounts/accounts-store.ts";
 import { selectEndpoints } from "../../webhooks/webhook-endpoints-sql.ts";
 import type { Step } from "./run-steps.ts";
 

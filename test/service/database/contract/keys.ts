@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/contract/administration.ts";
-import type { StoredKey } from "../../../../src/service/accounts/account-types.ts";
+import type { StoredKey } from "../../../../src/service/accounts/accounts-store.ts";
 import { newAccount } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 

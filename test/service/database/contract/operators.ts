@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Activity, Operator } from "../../../../src/contract/administration.ts";
 import type { Store } from "../../../../src/service/service.ts";
-import type { StoredSession } from "../../../../src/service/accounts/operator-types.ts";
+import type { StoredSession } from "../../../../src/service/accounts/operators-store.ts";
 import { newAccount } from "../../../testkit/database/records.ts";
 import { activityOf } from "./activity.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

@@ -1,4 +1,4 @@
-import { insertAccount } from "../../../../src/service/accounts/accounts-sql.ts";
+import { insertAccount } from "../../../../src/service/accounts/accounts-store.ts";
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
