@@ -10,18 +10,18 @@ import type { PaymentStore } from "./payments/payment-types.ts";
 import type { ChallengeOutcome } from "./payments/payments-service.ts";
 import { settleSimulatedCharges } from "./payments/settle-charges.ts";
 import { createTotalsCounter } from "./reports/count-totals.ts";
-import type { TotalsStore } from "./reports/totals-types.ts";
+import type { TotalsStore } from "./reports/totals-store.ts";
 import {
   type RequestLogSettings,
   createRequestLog,
   defaultRequestLog,
 } from "./requests/log-requests.ts";
 import { purgeRequestsOf } from "./requests/purge-requests.ts";
-import type { RequestStore } from "./requests/request-types.ts";
+import type { RequestStore } from "./requests/requests-store.ts";
 import { createPaymentIndexer, measureSearchBehind } from "./search/index-payments.ts";
 import type { SearchStore } from "./search/search-types.ts";
-import type { EventStore } from "./webhooks/event-types.ts";
-import type { WebhookSender } from "./webhooks/webhook-sender.ts";
+import type { EventStore } from "./webhooks/webhooks-store.ts";
+import type { WebhookSender } from "./webhooks/build-webhook.ts";
 import {
   type WebhookSettings,
   createTestShares,

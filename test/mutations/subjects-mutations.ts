@@ -788,7 +788,7 @@ export const subjectsMutations: readonly Mutation[] = [
     in: "changeEndpoint",
     from: 'if (changes.includes("enabled")) {',
     to: 'if (changes.includes("rolled")) {',
-    tests: ["service/webhooks/change-webhook-endpoints"],
+    tests: ["service/webhooks/manage-endpoints"],
   },
   {
     breaks: "what was leased before its endpoint was disabled is still sent",

@@ -1,17 +1,18 @@
-import { reportDelivery } from "../webhooks/report-delivery.ts";
+import { reportDelivery } from "../webhooks/record-attempt.ts";
 import { authenticate } from "../accounts/authenticate.ts";
 import { startListener, takeDeliveries } from "../webhooks/listen.ts";
 import { listRequests, getRequest } from "../requests/list-requests.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
 import { listDeliveries, getDelivery } from "../webhooks/deliveries.ts";
-import { listEndpoints, getEndpoint } from "../webhooks/find-endpoints.ts";
 import {
   createEndpoint,
-  updateEndpoint,
-  rollEndpoint,
   deleteEndpoint,
-} from "../webhooks/change-webhook-endpoints.ts";
+  getEndpoint,
+  listEndpoints,
+  rollEndpoint,
+  updateEndpoint,
+} from "../webhooks/manage-endpoints.ts";
 import { listEvents, getEvent, resendEvent } from "../webhooks/event-log.ts";
 import { getReport } from "../reports/get-report.ts";
 import { getAccount } from "../accounts/manage-accounts.ts";

@@ -8,7 +8,7 @@ import type { ServiceError } from "../../contract/service-error.ts";
 import type { Response } from "../idempotency/run-idempotently.ts";
 import { parsePath } from "../input/target.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
-import type { StoredRequest } from "../requests/request-types.ts";
+import type { StoredRequest } from "../requests/requests-store.ts";
 import { isApiPath } from "./request-guards.ts";
 import { isOperationsPath } from "./keyless-routes.ts";
 

@@ -1,5 +1,5 @@
 import type { Payment } from "./payment-state.ts";
-import type { NewEvent } from "../webhooks/event-types.ts";
+import type { NewEvent } from "../webhooks/webhooks-store.ts";
 import type { Scope } from "../database/scope.ts";
 import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-record.ts";
 import type { PaymentJson } from "../../contract/payment.ts";

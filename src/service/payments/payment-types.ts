@@ -10,7 +10,7 @@ import type {
   WriteOutcome,
 } from "../idempotency/idempotency-record.ts";
 import type { PageRequest } from "../search/payment-search.ts";
-import type { EventTimes, NewEvent } from "../webhooks/event-types.ts";
+import type { EventTimes, NewEvent } from "../webhooks/webhooks-store.ts";
 import type { ChargeState, PendingAction } from "./charge-state.ts";
 import type { HostedPage } from "./hosted-page-state.ts";
 import type { Payment } from "./payment-state.ts";

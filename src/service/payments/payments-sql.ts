@@ -12,8 +12,8 @@ import { type Scope, whereScope } from "../database/scope.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import { ifLocked } from "../idempotency/idempotency-records-sql.ts";
 import type { PaymentRow } from "../search/search-sql.ts";
-import { toCreatedEventId } from "../webhooks/event-json.ts";
-import type { NewEvent } from "../webhooks/event-types.ts";
+import { toCreatedEventId } from "../webhooks/events-sql.ts";
+import type { NewEvent } from "../webhooks/webhooks-store.ts";
 import type { Payment } from "./payment-state.ts";
 
 /**

@@ -1,6 +1,11 @@
-import { toCreatedEventId } from "../webhooks/event-json.ts";
+import {
+  enqueueDeliveries,
+  insertEvents,
+  storeCreatedEvents,
+  toCreatedEventId,
+} from "../webhooks/events-sql.ts";
 import type { Payment } from "./payment-state.ts";
-import type { EventTimes } from "../webhooks/event-types.ts";
+import type { EventTimes } from "../webhooks/webhooks-store.ts";
 import type { Scope } from "../database/scope.ts";
 import type {
   ChangeOutcome,
@@ -19,7 +24,6 @@ import {
 import { toRecordOutcome } from "../idempotency/idempotent-writes.ts";
 import { insertActivities } from "../accounts/activity-sql.ts";
 import { insertCharges } from "./charges-sql.ts";
-import { enqueueDeliveries, insertEvents, storeCreatedEvents } from "../webhooks/events-sql.ts";
 import { insertPages } from "./hosted-pages-sql.ts";
 import {
   claimKeys,

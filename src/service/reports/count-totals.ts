@@ -1,6 +1,6 @@
 import type { AccountStore } from "../accounts/accounts-store.ts";
 import type { Clock } from "../database/ids.ts";
-import type { TotalsStore } from "./totals-types.ts";
+import type { TotalsStore } from "./totals-store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/time.ts";
 import type { Scope } from "../database/scope.ts";

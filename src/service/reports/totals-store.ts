@@ -1,17 +1,23 @@
-import { maxIdOf, toIdBound } from "../database/object-id.ts";
-import type { TotalsStore } from "./totals-types.ts";
-import { commit, query, type Driver } from "../database/driver.ts";
+import { declineCodes } from "../../contract/field-values.ts";
 import {
-  addToTotals,
-  advanceProgress,
-  selectProgress,
-  selectReach,
-  selectTotals,
-} from "./totals-sql.ts";
+  type Driver,
+  type Statement,
+  changeOne,
+  commit,
+  createStatement,
+  query,
+} from "../database/driver.ts";
+import { maxIdOf, toIdBound } from "../database/object-id.ts";
+import { type Scope, whereScope } from "../database/scope.ts";
+import type { DayRange, Total } from "./sum-figures.ts";
 
-export function createTotalsStore(driver: Driver): TotalsStore {
+export function createTotalsStore(driver: Driver) {
   return {
-    countTotals: async (scope, before, limit) => {
+    /**
+     * Adds payments and events that are not counted yet, and older than a time in Unix seconds, to the totals of a
+     * scope: up to `limit` of each. Returns whether there were any. Each counts once, whichever replica adds it.
+     */
+    countTotals: async (scope: Scope, before: number, limit: number): Promise<boolean> => {
       const { from, reach } = await driver.read(function* () {
         const progress = yield* query(selectProgress(scope));
         const within = { from: progress, end: toIdBound("pay_", before), limit };
@@ -27,7 +33,16 @@ export function createTotalsStore(driver: Driver): TotalsStore {
       });
       return true;
     },
-    findTotals: (scope, days, limit, currency) =>
+    /**
+     * The totals of a range of days, of all currencies or of one, including up to `limit` payments and as many events
+     * that are not counted yet. Where there are more, the totals are complete up to the payment `countedTo`.
+     */
+    findTotals: (
+      scope: Scope,
+      days: DayRange,
+      limit: number,
+      currency?: string,
+    ): Promise<{ totals: Total[]; countedTo: string | undefined }> =>
       driver.read(function* () {
         const from = yield* query(selectProgress(scope));
         const end = maxIdOf("pay_");
@@ -37,7 +52,8 @@ export function createTotalsStore(driver: Driver): TotalsStore {
         const { totals } = yield* query(selectTotals(scope, days, within));
         return { totals, countedTo };
       }, scope.accountId),
-    findAllTotals: (scope, days) =>
+    /** The totals of a range of days, of one moment: with all payments and events that are not counted yet. */
+    findAllTotals: (scope: Scope, days: DayRange): Promise<Total[]> =>
       driver.read(function* () {
         const to = maxIdOf("pay_");
         for (const limit of uncountedLimits) {
@@ -54,3 +70,160 @@ export function createTotalsStore(driver: Driver): TotalsStore {
  * of a limit. Each limit is so much higher that the attempts with those before it do not matter.
  */
 const uncountedLimits = [1_000, 30_000, 1_000_000];
+
+/** Of the totals that are found, several may be of the same day, currency, state and code: they add up. */
+export type TotalsStore = ReturnType<typeof createTotalsStore>;
+
+// Totals are sums of two kinds of facts that never change: a payment's first state, and each event of a change since.
+// Both are ordered in time by their UUID, so the totals are complete up to one UUID, which is stored as the id of a
+// payment.
+
+/** The id up to which the totals of a scope are complete; empty at first. */
+export function selectProgress(scope: Scope): Statement<string> {
+  return createStatement(
+    "SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
+    [...whereScope(scope)],
+    ([row]: { counted_to: string }[]) => row?.counted_to ?? "",
+  );
+}
+
+/**
+ * The id up to which the next `limit` payments and as many events reach, and whether there are more of either
+ * (`isFull`); undefined where there are none.
+ */
+export function selectReach(
+  scope: Scope,
+  { from, end, limit }: { from: string; end: string; limit: number },
+): Statement<{ last: string; isFull: boolean } | undefined> {
+  return createStatement(
+    `${selectNext("payments")} UNION ALL ${selectNext("events")}`,
+    [...whereScope(scope), from, end, limit],
+    (rows: { count: number; last: string | null }[]) => {
+      const full = rows.filter(({ count }) => count === limit);
+      const isFull = full.length > 0;
+      const ends = (isFull ? full : rows).flatMap(({ last }) => (last === null ? [] : [last]));
+      const last = ends
+        .map((id) => `pay_${id.slice("pay_".length)}`)
+        .toSorted()
+        .at(isFull ? 0 : -1);
+      return last === undefined ? undefined : { last, isFull };
+    },
+  );
+}
+
+/** Records that the totals are complete up to `to`, unless another replica has advanced them from `from`. */
+export function advanceProgress(scope: Scope, from: string, to: string): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
+     ON CONFLICT (account_id, livemode) DO UPDATE SET counted_to = excluded.counted_to
+     WHERE totals_progress.counted_to = $3`,
+    [...whereScope(scope), from, to],
+  );
+}
+
+/** Adds the movements after `from`, up to `to`. */
+export function addToTotals(scope: Scope, from: string, to: string): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO totals (account_id, livemode, day, currency, status, code, payments, amount)
+     SELECT $1, $2, day, currency, status, code, SUM(payments), SUM(amount)
+     FROM (${selectMovements("$3", "$4")}) moved GROUP BY day, currency, status, code
+     ON CONFLICT (account_id, livemode, day, currency, status, code) DO UPDATE
+     SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount`,
+    [...whereScope(scope), from, to],
+  );
+}
+
+/**
+ * The totals of a range of days, of all currencies or of one, with the movements that are not counted yet, up to `to`:
+ * at most `limit` payments and as many events. One statement reads both, which is one consistent view; they are not
+ * added up, which would sort all of the totals. `isFull`: there may be more movements.
+ */
+export function selectTotals(
+  scope: Scope,
+  { firstDay, endDay }: DayRange,
+  { to, limit, currency }: { to: string; limit?: number; currency?: string | undefined },
+): Statement<{ totals: Total[]; isFull: boolean }> {
+  const countedTo =
+    "COALESCE((SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2), '')";
+  const within = `day >= $3 AND day < $4${currency === undefined ? "" : " AND currency = $6"}`;
+  return createStatement(
+    `SELECT day, currency, status, code, payments, amount FROM totals
+     WHERE account_id = $1 AND livemode = $2 AND ${within}
+     UNION ALL SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount
+     FROM (${selectMovements(countedTo, "$5", limit)}) moved
+     WHERE ${within} GROUP BY day, currency, status, code
+     ${limit === undefined ? "" : selectTaken(countedTo, "$5", limit)}`,
+    [...whereScope(scope), firstDay, endDay, to, ...(currency === undefined ? [] : [currency])],
+    (rows: (Total | TakenRow)[]) => ({
+      totals: rows.filter((row) => row.status !== "taken"),
+      isFull: rows.some(({ status, payments }) => status === "taken" && payments === limit),
+    }),
+  );
+}
+
+/** The number of payments, or of events, that a statement has read of those that are not counted yet. */
+type TakenRow = { status: "taken"; payments: number };
+
+function selectTaken(from: string, to: string, limit: number): string {
+  const counts = (["payments", "events"] as const).map(
+    (table) =>
+      `UNION ALL SELECT 0 AS day, '' AS currency, 'taken' AS status, '' AS code, COUNT(*) AS payments, 0.0 AS amount
+       FROM (SELECT id FROM ${table} WHERE ${isScopeWithin(table, from, to)} ORDER BY id LIMIT ${limit}) taken`,
+  );
+  return counts.join("\n     ");
+}
+
+type Table = "payments" | "events";
+
+function selectNext(table: Table): string {
+  return `SELECT COUNT(*) AS count, MAX(id) AS last FROM
+     (SELECT id FROM ${table} WHERE ${isScopeWithin(table, "$3", "$4")}
+      ORDER BY id LIMIT $5) next_rows`;
+}
+
+/** The condition that a row of the scope lies after one id, up to another. */
+function isScopeWithin(table: Table, from: string, to: string): string {
+  const toOwnId = (id: string) =>
+    table === "payments" ? id : `'evt_' || substr(CAST(${id} AS TEXT), 5)`;
+  return `account_id = $1 AND livemode = $2 AND ${table}.id > ${toOwnId(from)} AND ${table}.id <= ${toOwnId(to)}`;
+}
+
+/** The event of a payment's creation has the payment's digits; every other one is of a change. */
+const isChange = (eventId: string, paymentId: string) =>
+  `substr(${eventId}, 5) <> substr(${paymentId}, 5)`;
+
+/**
+ * The changes of totals after `from`, up to `to`: plus one for a payment that enters a state, minus one for one that
+ * leaves it. With `limit` the planner knows that there are few rows: otherwise PostgreSQL compiles the statement
+ * (JIT) each time once there are millions.
+ */
+function selectMovements(from: string, to: string, limit?: number): string {
+  const within = (table: Table) => `${isScopeWithin(table, from, to)}
+       ${limit === undefined ? "" : `ORDER BY id LIMIT ${limit}`}`;
+  const changes = `FROM (SELECT * FROM events WHERE ${within("events")}) happened JOIN payments paid
+      ON paid.account_id = happened.account_id AND paid.livemode = happened.livemode AND paid.id = happened.payment_id
+      WHERE ${isChange("happened.id", "happened.payment_id")}`;
+  const before = "CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END";
+  const after = "substr(type, 9)";
+  return `${selectMoves("status", selectDeclineCode("status", "payment"), 1)} FROM
+      (SELECT created, currency, amount, payment, first_status AS status FROM payments
+       WHERE ${within("payments")}) first_states
+      UNION ALL ${selectMoves(before, "''", -1)} ${changes}
+      UNION ALL ${selectMoves(after, selectDeclineCode(after, "happened.payment"), 1)} ${changes}`;
+}
+
+function selectMoves(status: string, code: string, payments: 1 | -1): string {
+  return `SELECT created / 86400 AS day, currency, ${status} AS status,
+      ${code} AS code, ${payments} AS payments, ${payments} * CAST(amount AS DOUBLE PRECISION) AS amount`;
+}
+
+/**
+ * The decline code in a payment's JSON, found without JSON functions, which differ between databases. Merchants'
+ * texts cannot match, because their quotes are escaped and metadata holds no objects.
+ */
+function selectDeclineCode(status: string, payment: string): string {
+  const codes = declineCodes.map(
+    (code) => `WHEN ${payment} LIKE '%},"decline_code":"${code}",%' THEN '${code}'`,
+  );
+  return `CASE WHEN ${status} <> 'failed' THEN '' ${codes.join(" ")} ELSE '' END`;
+}

@@ -6,7 +6,7 @@ import { resolveRange, type Listed } from "../database/list-range.ts";
 import { parseCreated, toIdBound } from "../database/object-id.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { Scope } from "../database/scope.ts";
-import type { StoredRequest } from "./request-types.ts";
+import type { StoredRequest } from "./requests-store.ts";
 
 /** Retrieves a logged request by id. Errors: resource_missing. */
 export async function getRequest(

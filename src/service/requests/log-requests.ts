@@ -3,7 +3,7 @@ import type { Clock } from "../database/ids.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import type { Scope } from "../database/scope.ts";
-import type { RequestStore, StoredRequest } from "./request-types.ts";
+import type { RequestStore, StoredRequest } from "./requests-store.ts";
 
 /** What the use cases of logged requests take. */
 export type RequestsService = {

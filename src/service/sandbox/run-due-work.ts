@@ -1,7 +1,7 @@
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import { purgeRequests } from "../requests/purge-requests.ts";
 import { purgeAuditLog } from "../accounts/audit-log.ts";
-import { purgeEvents } from "../webhooks/purge-events.ts";
+import { purgeEvents } from "../webhooks/event-log.ts";
 import { purgeIdempotencyRecords } from "../idempotency/purge-records.ts";
 import { recordSessionUses } from "../accounts/sessions.ts";
 import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
@@ -11,7 +11,7 @@ import type { Log } from "../../runtime/log.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import { runUntilIdle } from "../database/repeat-work.ts";
 import type { Service, Store } from "../service.ts";
-import type { WebhookSender } from "../webhooks/webhook-sender.ts";
+import type { WebhookSender } from "../webhooks/build-webhook.ts";
 import { createQueue, type LateDeliveries } from "./held-deliveries.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 

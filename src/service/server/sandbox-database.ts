@@ -1,6 +1,6 @@
 import { ConfigError } from "../../runtime/failures.ts";
 import { type StoredAccount, insertAccount } from "../accounts/accounts-store.ts";
-import type { StoredDelivery } from "../webhooks/event-types.ts";
+import type { StoredDelivery } from "../webhooks/webhooks-store.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import { describeDatabase, openDriver, openReader } from "../database/database.ts";
 import {

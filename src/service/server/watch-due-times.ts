@@ -1,4 +1,4 @@
-import type { EventTimes } from "../webhooks/event-types.ts";
+import type { EventTimes } from "../webhooks/webhooks-store.ts";
 import type { Due } from "../database/lease-due.ts";
 import type { StoredCharge } from "../payments/payment-types.ts";
 import type { Store } from "../service.ts";

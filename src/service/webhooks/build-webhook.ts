@@ -1,7 +1,8 @@
-import type { WebhooksService } from "./webhooks-service.ts";
-import { listActiveSecrets, type Endpoint } from "./endpoint-state.ts";
+import { maxAnswerBytes } from "../../contract/field-values.ts";
+import { mask } from "../../contract/mask.ts";
 import type { Scope } from "../database/scope.ts";
-import type { Webhook } from "./webhook-sender.ts";
+import { type Endpoint, listActiveSecrets } from "./endpoint-state.ts";
+import type { WebhooksService } from "./webhooks-service.ts";
 
 /** The request that takes an event to an endpoint. */
 export function buildWebhook(
@@ -18,4 +19,59 @@ export function buildWebhook(
     nowMs,
     allowHttp: !livemode || webhooks.allowsPrivate,
   };
+}
+
+/** A request with an event. It is signed with each of `secrets`, the newest first. */
+export type Webhook = {
+  url: string;
+  /** Whether it may go over plain http. */
+  allowHttp: boolean;
+  secrets: readonly string[];
+  eventId: string;
+  body: string;
+  nowMs: number;
+};
+
+/** `answer` is the beginning of the endpoint's answer, as it may be stored; null where there was none. */
+export type SendOutcome =
+  | { outcome: "delivered"; status: number; error: null; answer: string }
+  | {
+      outcome: "failed";
+      /** Null where there was no answer. */
+      status: number | null;
+      /** The reason, in a sentence for the operator of the endpoint. */
+      error: string;
+      answer: string | null;
+      retryAfterMs?: number;
+      /** The endpoint has answered 410 and is disabled. */
+      isGone?: boolean;
+    };
+
+export type WebhookSender = {
+  /** Makes one attempt; never rejects. */
+  send(webhook: Webhook): Promise<SendOutcome>;
+  /** Also aborts attempts under way. */
+  close(): Promise<void>;
+};
+
+/** More than the digits of a card and what may stand between them. */
+const lookaheadBytes = 64;
+/** How much of an answer has to be read, so that a card number which its end cuts is seen. */
+export const readAnswerBytes = maxAnswerBytes + lookaheadBytes;
+
+/**
+ * The beginning of an answer to a webhook, as it is stored: text, in which what is not UTF-8 is replaced, without keys
+ * and card numbers. `bytes` has as much as was read.
+ */
+export function toAnswerText(bytes: Uint8Array): string {
+  const text = decode(bytes.subarray(0, readAnswerBytes));
+  const masked = mask(text);
+  if (bytes.length <= maxAnswerBytes) return masked;
+  if (masked === text) return decode(bytes.subarray(0, maxAnswerBytes));
+  // Masked, it is shorter, and a number at the end may be the beginning of a card's.
+  return [...masked].slice(0, -lookaheadBytes).join("").slice(0, maxAnswerBytes);
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

@@ -1,6 +1,6 @@
 import type { DeliveryTry } from "../../contract/delivery.ts";
 import { writeJson } from "../../runtime/json.ts";
-import { toEventJson } from "./event-json.ts";
+import { toEventJson, whereEvent } from "./events-sql.ts";
 import type {
   DeliveryResult,
   DueEndpoint,
@@ -9,7 +9,7 @@ import type {
   LeasedDelivery,
   TriedDelivery,
   WebhookBacklog,
-} from "./event-types.ts";
+} from "./webhooks-store.ts";
 import {
   type Scope,
   type ScopeColumns,
@@ -25,7 +25,6 @@ import {
   type Statement,
 } from "../database/driver.ts";
 import type { ListedTable } from "../database/listing.ts";
-import { whereEvent } from "./events-sql.ts";
 import { isAmongFirst, maxCounted } from "../database/due-sql.ts";
 
 const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",

@@ -3,9 +3,9 @@ import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contr
 import { deliveryIdPattern } from "../../contract/field-values.ts";
 import { resolveRange, type Listed } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
-import type { AbandonedDeliveries, StoredDelivery } from "./event-types.ts";
+import type { AbandonedDeliveries, StoredDelivery } from "./webhooks-store.ts";
 import type { Scope } from "../database/scope.ts";
-import { getStoredEndpoint } from "./find-endpoints.ts";
+import { getStoredEndpoint } from "./manage-endpoints.ts";
 
 /** A delivery as the API shows it. */
 export function toDelivery(delivery: StoredDelivery): Delivery {

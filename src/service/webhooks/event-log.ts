@@ -1,20 +1,22 @@
-import type { WebhooksService } from "./webhooks-service.ts";
 import type { Actor } from "../../contract/administration.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/field-values.ts";
-import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { resolveRange, type Listed } from "../database/list-range.ts";
-import { toIdBound } from "../database/object-id.ts";
 import { ServiceError } from "../../contract/service-error.ts";
+import { buildAuditEntries } from "../accounts/audit-log.ts";
+import { type Listed, resolveRange } from "../database/list-range.ts";
+import { toIdBound } from "../database/object-id.ts";
+import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
+import type { Scope } from "../database/scope.ts";
 import {
-  runIdempotently,
   type IdempotentRequest,
   type Response,
+  runIdempotently,
 } from "../idempotency/run-idempotently.ts";
-import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "./event-types.ts";
-import type { Scope } from "../database/scope.ts";
 import { toDelivery } from "./deliveries.ts";
+import { maxDeliveryMs } from "./delivery-state.ts";
+import type { WebhooksService } from "./webhooks-service.ts";
+import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "./webhooks-store.ts";
 
 /** The times of an event that happens now. */
 export function computeEventTimes({ clock, webhooks }: WebhooksService): EventTimes {
@@ -132,4 +134,22 @@ async function findResendTargets(
         "There is no webhook endpoint with this id in this mode.",
         "endpoint",
       );
+}
+
+/**
+ * Events and their deliveries stay in the store while a delivery may be retried, even after their retention. Answers
+ * how many were deleted.
+ */
+export async function purgeEvents(service: WebhooksService, signal?: AbortSignal): Promise<number> {
+  const { store, clock, webhooks } = service;
+  const retentionMs = Math.max(webhooks.eventRetentionMs, maxDeliveryMs(webhooks.schedule));
+  const before = Math.floor((clock() - retentionMs) / 1000);
+  let sum = 0;
+  for (const { id: accountId } of await store.listAccounts()) {
+    for (const livemode of [false, true]) {
+      const scope = { accountId, livemode };
+      sum += await repeatWhileFull(async () => store.purgeEvents(scope, before, batchSize), signal);
+    }
+  }
+  return sum;
 }

@@ -1,4 +1,4 @@
-import type { WebhooksService } from "./webhooks-service.ts";
+import type { WaitingListener, WebhooksService } from "./webhooks-service.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/delivery.ts";
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/field-values.ts";
@@ -8,11 +8,10 @@ import { listenerTimeoutMs } from "./delivery-state.ts";
 import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
 import { toIdBound } from "../database/object-id.ts";
 import { ServiceError } from "../../contract/service-error.ts";
-import type { LeasedDelivery } from "./event-types.ts";
+import type { LeasedDelivery } from "./webhooks-store.ts";
 import type { Scope } from "../database/scope.ts";
-import type { WaitingListener } from "./webhooks-service.ts";
 import { abandonDeliveries, assertRunning, toDelivery } from "./deliveries.ts";
-import { getStoredEndpoint } from "./find-endpoints.ts";
+import { getStoredEndpoint } from "./manage-endpoints.ts";
 import { eventPurged } from "./record-attempt.ts";
 
 // The API of `payments listen`: a listener is an endpoint without a URL, which fetches its deliveries.

@@ -13,7 +13,7 @@ import {
 import type { Scope } from "../database/scope.ts";
 import { assertRunning } from "./deliveries.ts";
 import { computeOldestId } from "./event-log.ts";
-import { getStoredEndpoint } from "./find-endpoints.ts";
+import { getStoredEndpoint } from "./manage-endpoints.ts";
 import { createListenerError } from "./test-endpoint.ts";
 
 /** Few enough for one write that other writers do not wait long. */

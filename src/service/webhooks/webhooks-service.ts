@@ -1,8 +1,8 @@
 import { FairShares } from "../../runtime/fair-semaphore.ts";
 import type { AccountsService } from "../accounts/accounts-service.ts";
 import type { IdempotencyService } from "../idempotency/run-idempotently.ts";
-import type { EventStore } from "./event-types.ts";
-import type { WebhookSender } from "./webhook-sender.ts";
+import type { EventStore } from "./webhooks-store.ts";
+import type { WebhookSender } from "./build-webhook.ts";
 /**
  * `schedule`: how long a delivery waits before its first attempt, and before each further one, in milliseconds.
  * `allowsPrivate`: webhooks may go to private addresses, and over plain http in live mode.

@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
-import { computePastDueTimes } from "./delivery-state.ts";
-import type { Endpoint } from "./endpoint-state.ts";
-import { parseCreatedMs } from "../database/object-id.ts";
-import type { EventStore, RequeuedEvents, RequeueOutcome } from "./event-types.ts";
-import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-record.ts";
-import { commit, commitOne, query, readOne, writeOne, type Driver } from "../database/driver.ts";
-import { findOfNextAccounts } from "../database/lease-due.ts";
-import { readPage } from "../database/listing.ts";
+import type { Activity } from "../../contract/administration.ts";
+import type { DeliveryTry } from "../../contract/delivery.ts";
+import type { EventType } from "../../contract/field-values.ts";
 import { insertActivity } from "../accounts/activity-sql.ts";
-import {
-  insertPastDeliveries,
-  selectLastDue,
-  selectPastEvents,
-  selectResentEvents,
-} from "./past-events-sql.ts";
+import { type Driver, commit, commitOne, query, readOne, writeOne } from "../database/driver.ts";
+import { type NextAccounts, findOfNextAccounts } from "../database/lease-due.ts";
+import type { Listed, Range } from "../database/list-range.ts";
+import { readPage } from "../database/listing.ts";
+import { parseCreatedMs } from "../database/object-id.ts";
+import type { Scope } from "../database/scope.ts";
+import type {
+  ChangeOutcome,
+  IdempotencyRecord,
+  WriteOutcome,
+} from "../idempotency/idempotency-record.ts";
+import { Conflict, withIdempotency } from "../idempotency/idempotent-writes.ts";
 import {
   abandonDeliveries,
   deliveriesTable,
@@ -27,7 +28,17 @@ import {
   selectWebhookBacklog,
   updateDelivery,
 } from "./deliveries-sql.ts";
-import { deleteEvents, eventsTable, selectEvent } from "./events-sql.ts";
+import { computePastDueTimes } from "./delivery-state.ts";
+import type { Endpoint } from "./endpoint-state.ts";
+import {
+  deleteEvents,
+  eventsTable,
+  insertPastDeliveries,
+  selectEvent,
+  selectLastDue,
+  selectPastEvents,
+  selectResentEvents,
+} from "./events-sql.ts";
 import {
   deleteEndpoint,
   extendQueueing,
@@ -37,18 +48,28 @@ import {
   setFailingSince,
   updateEndpoint,
 } from "./webhook-endpoints-sql.ts";
-import { Conflict, withIdempotency } from "../idempotency/idempotent-writes.ts";
 
-export function createEventStore(driver: Driver): EventStore {
+export function createEventStore(driver: Driver) {
   return {
-    findEvent: (scope, id) => readOne(driver, selectEvent(scope, id), scope.accountId),
-    listEvents: (scope, { type, paymentId, ...range }) =>
+    findEvent: (scope: Scope, id: string): Promise<EventJson | undefined> =>
+      readOne(driver, selectEvent(scope, id), scope.accountId),
+    listEvents: (
+      scope: Scope,
+      { type, paymentId, ...range }: Range & EventFilters,
+    ): Promise<Listed<EventJson>> =>
       driver.read(
         () => readPage(eventsTable, scope, range, { type, payment_id: paymentId }),
         scope.accountId,
       ),
 
-    createEndpoint: async ({ scope, endpoint, slot, idempotency, activity = [] }) =>
+    /** Writes a new endpoint in a slot of its own; `conflict`: another one is there. */
+    createEndpoint: async ({
+      scope,
+      endpoint,
+      slot,
+      idempotency,
+      activity = [],
+    }: EndpointWrite & { slot: number }): Promise<ChangeOutcome> =>
       catchConflict(
         driver.write(function* (isRetry) {
           const isThere = isRetry && (yield* query(selectEndpoint(scope, endpoint.id)));
@@ -56,7 +77,13 @@ export function createEventStore(driver: Driver): EventStore {
           return yield* withIdempotency(scope, idempotency, isThere ? [] : insert, isRetry);
         }, scope.accountId),
       ),
-    changeEndpoint: async ({ scope, endpoint, idempotency, activity = [] }) =>
+    /** Writes an endpoint over the one before; `conflict`: that has been changed meanwhile, or deleted. */
+    changeEndpoint: async ({
+      scope,
+      endpoint,
+      idempotency,
+      activity = [],
+    }: EndpointWrite): Promise<ChangeOutcome> =>
       catchConflict(
         driver.write(function* (isRetry) {
           const found = isRetry ? yield* query(selectEndpoint(scope, endpoint.id)) : undefined;
@@ -65,27 +92,54 @@ export function createEventStore(driver: Driver): EventStore {
           return yield* withIdempotency(scope, idempotency, isThere ? [] : update, isRetry);
         }, scope.accountId),
       ),
-    findEndpoint: (scope, id) => readOne(driver, selectEndpoint(scope, id), scope.accountId),
-    listEndpoints: (scope) => readOne(driver, selectEndpoints(scope), scope.accountId),
-    deleteEndpoint: (scope, id, activity = []) =>
+    findEndpoint: (scope: Scope, id: string): Promise<Endpoint | undefined> =>
+      readOne(driver, selectEndpoint(scope, id), scope.accountId),
+    /** All of them, newest first, with their slots. */
+    listEndpoints: (scope: Scope): Promise<(Endpoint & { slot: number })[]> =>
+      readOne(driver, selectEndpoints(scope), scope.accountId),
+    /** Deletes an endpoint; what was queued for it is never sent. */
+    deleteEndpoint: (
+      scope: Scope,
+      id: string,
+      activity: readonly Activity[] = [],
+    ): Promise<boolean> =>
       driver.write(function* () {
         const isDeleted = yield* query(deleteEndpoint(scope, id));
         if (isDeleted) yield* commit(...activity.map(insertActivity));
         return isDeleted;
       }, scope.accountId),
-    extendQueueing: async (scope, endpointId, untilMs) => {
+    /** Records that a listener is connected: events are queued for it until then. */
+    extendQueueing: async (scope: Scope, endpointId: string, untilMs: number): Promise<void> => {
       await writeOne(driver, extendQueueing(scope, endpointId, untilMs), scope.accountId);
     },
 
-    listDeliveries: (scope, endpointId, { status, ...range }) =>
+    /** With `status` only those in it, which are looked for in the whole range. */
+    listDeliveries: (
+      scope: Scope,
+      endpointId: string,
+      { status, ...range }: Range & { status?: StoredDelivery["status"] | undefined },
+    ): Promise<Listed<StoredDelivery>> =>
       driver.read(
         () => readPage(deliveriesTable, scope, range, { endpoint_id: endpointId, status }),
         scope.accountId,
       ),
-    listEventDeliveries: (scope, eventId) =>
+    /** The deliveries that an event has made, in no order, without those that were queued again. */
+    listEventDeliveries: (scope: Scope, eventId: string): Promise<StoredDelivery[]> =>
       readOne(driver, selectEventDeliveries(scope, eventId), scope.accountId),
-    findDelivery: (scope, id) => readOne(driver, selectDelivery(scope, id), scope.accountId),
-    queueDeliveries: ({ scope, deliveries, idempotency, activity = [] }) =>
+    findDelivery: (scope: Scope, id: string): Promise<TriedDelivery | undefined> =>
+      readOne(driver, selectDelivery(scope, id), scope.accountId),
+    /** Queues deliveries beside those that an event has made. */
+    queueDeliveries: ({
+      scope,
+      deliveries,
+      idempotency,
+      activity = [],
+    }: {
+      scope: Scope;
+      deliveries: StoredDelivery[];
+      idempotency: IdempotencyRecord | undefined;
+      activity?: readonly Activity[];
+    }): Promise<WriteOutcome> =>
       driver.write(function* (isRetry) {
         const [first] = deliveries;
         const areThere = isRetry && first && (yield* query(selectDelivery(scope, first.id)));
@@ -93,26 +147,54 @@ export function createEventStore(driver: Driver): EventStore {
         const statements = areThere ? [] : [...inserts, ...activity.map(insertActivity)];
         return yield* withIdempotency(scope, idempotency, statements, isRetry);
       }, scope.accountId),
-    findResentEvents: (scope, endpointId, batch) =>
+    /**
+     * Looks through up to `limit` deliveries of an endpoint after `above` for events that were resent, and did not fail.
+     */
+    findResentEvents: (
+      scope: Scope,
+      endpointId: string,
+      batch: { above: string; limit: number },
+    ): Promise<ResentEvents> =>
       readOne(driver, selectResentEvents(scope, endpointId, batch), scope.accountId),
-    requeueEvents: async (write) => requeueEvents(driver, write),
-    abandonDeliveries: ({ scope, endpointId, ...which }) =>
+    /**
+     * Looks through up to `limit` events after `above`, and queues those of the endpoint's types that never were, and
+     * with `includesFailed` those that failed; they are due in the order of their creation.
+     */
+    requeueEvents: async (write: RequeuedEvents): Promise<RequeueOutcome> =>
+      requeueEvents(driver, write),
+    /** Abandons pending deliveries of an endpoint; returns how many. */
+    abandonDeliveries: ({
+      scope,
+      endpointId,
+      ...which
+    }: { scope: Scope; endpointId: string } & AbandonedDeliveries): Promise<number> =>
       writeOne(driver, abandonDeliveries(scope, endpointId, which), scope.accountId),
 
-    findDueEndpoints: async (nowMs, after) =>
+    /**
+     * Enabled endpoints with an address for which deliveries are due, in one batch of the accounts after
+     * `afterAccount`.
+     */
+    findDueEndpoints: async (nowMs: number, after: string): Promise<NextAccounts<DueEndpoint>> =>
       findOfNextAccounts(driver, after, async (accountIds) =>
         readOne(driver, selectDueEndpoints(nowMs, accountIds)),
       ),
-    leaseDeliveries: async (scope, endpointId, due) => {
+    /** Leases due deliveries until `untilMs`, the oldest first. */
+    leaseDeliveries: async (
+      scope: Scope,
+      endpointId: string,
+      due: { nowMs: number; untilMs: number; limit: number },
+    ): Promise<LeasedDelivery[]> => {
       const { accountId } = scope;
       const isDue = isAnyDeliveryDue(scope, endpointId, due.nowMs);
       if (!(await readOne(driver, isDue, accountId))) return [];
       return await writeOne(driver, leaseDeliveries(scope, endpointId, due), accountId);
     },
-    makeDueNow: async (scope, endpointId, nowMs) => {
+    /** Makes pending deliveries of an endpoint due, leased ones too: their worker has ended. */
+    makeDueNow: async (scope: Scope, endpointId: string, nowMs: number): Promise<void> => {
       await writeOne(driver, makeDeliveriesDue(scope, endpointId, nowMs), scope.accountId);
     },
-    endDelivery: (end) =>
+    /** Writes the result of an attempt; false where another replica has, or the delivery was abandoned. */
+    endDelivery: (end: DeliveryResult): Promise<boolean> =>
       driver.write(function* () {
         const { scope, delivery, failingSinceMs } = end;
         const ending = updateDelivery(end);
@@ -125,7 +207,11 @@ export function createEventStore(driver: Driver): EventStore {
         return hasEnded;
       }, end.scope.accountId),
 
-    purgeEvents: (scope, before, limit) =>
+    /**
+     * Purges up to `limit` events and deliveries of a scope from before a time in Unix seconds; returns how many: none
+     * while the machine that has them is lost.
+     */
+    purgeEvents: (scope: Scope, before: number, limit: number): Promise<number> =>
       driver.write(function* () {
         const [deliveries, events] = yield* commit(
           deleteEvents(scope, "deliveries", before, limit),
@@ -133,7 +219,8 @@ export function createEventStore(driver: Driver): EventStore {
         );
         return deliveries + events;
       }),
-    measureWebhookBacklog: (nowMs) => readOne(driver, selectWebhookBacklog(nowMs)),
+    measureWebhookBacklog: (nowMs: number): Promise<WebhookBacklog> =>
+      readOne(driver, selectWebhookBacklog(nowMs)),
   };
 }
 
@@ -179,3 +266,93 @@ async function catchConflict(write: Promise<WriteOutcome>): Promise<ChangeOutcom
     throw error;
   }
 }
+
+/** When an event happens, and when its deliveries are due; a listener's are due at once. */
+export type EventTimes = { nowMs: number; dueAtMs: number };
+
+/** An event that is written with a payment's change. */
+export type NewEvent = EventTimes & { id: string };
+
+/** An event in JSON, as the API returns it and as it is sent, byte for byte. */
+export type EventJson = string;
+
+export type EventFilters = { type: EventType | undefined; paymentId: string | undefined };
+
+/** `dueAtMs` is null once the delivery has ended. */
+export type StoredDelivery = {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  type: EventType;
+  status: "pending" | "delivered" | "failed";
+  attempts: number;
+  dueAtMs: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdMs: number;
+};
+
+/** A delivery with its last tries, the newest last. */
+export type TriedDelivery = StoredDelivery & { tries: readonly DeliveryTry[] };
+
+/** `event` is undefined where it was purged. */
+export type LeasedDelivery = TriedDelivery & { event: EventJson | undefined };
+
+/** An endpoint for which deliveries are due. */
+export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
+
+/** `count` is the number of pending deliveries, capped at 10,000; the age is the oldest one's. */
+export type WebhookBacklog = { count: number; oldestAgeMs: number };
+
+/** The result of an attempt: what becomes of the delivery, with one more attempt. */
+export type DeliveryResult = {
+  scope: Scope;
+  delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
+  /** All that are stored from now on. */
+  tries: readonly DeliveryTry[];
+  status: StoredDelivery["status"];
+  dueAtMs: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  /** Since when nothing has reached the endpoint; undefined leaves it as it is. */
+  failingSinceMs: number | null | undefined;
+};
+
+/**
+ * Which deliveries are abandoned: up to `limit` that were queued before `beforeMs`; with `isDisabled` none where the
+ * endpoint has been enabled meanwhile.
+ */
+export type AbandonedDeliveries = {
+  beforeMs: number;
+  reason: string;
+  limit: number;
+  isDisabled: boolean;
+};
+
+export type RequeuedEvents = {
+  scope: Scope;
+  endpointId: string;
+  above: string;
+  limit: number;
+  nowMs: number;
+  includesFailed: boolean;
+  /** How many are queued; by default all. */
+  max?: number;
+  /** Events that are left alone. */
+  except?: ReadonlySet<string>;
+};
+
+/** `last`: the last event that was looked at, undefined where there was none; `isFull`: more than `max` were missed. */
+export type RequeueOutcome = { last: string | undefined; queued: number; isFull: boolean };
+
+/** `last`: the last delivery that was looked at, undefined where there was none. */
+export type ResentEvents = { last: string | undefined; events: string[] };
+
+export type EventStore = ReturnType<typeof createEventStore>;
+
+type EndpointWrite = {
+  scope: Scope;
+  endpoint: Endpoint;
+  idempotency: IdempotencyRecord | undefined;
+  activity?: readonly Activity[];
+};

@@ -3,10 +3,13 @@ import { onTestFinished, expect, test, vi } from "vitest";
 import { parseCreatedMs } from "../../../src/service/database/object-id.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
-import type { StoredRequest } from "../../../src/service/requests/request-types.ts";
-import type { RequestLogSettings } from "../../../src/service/requests/log-requests.ts";
+import type { StoredRequest } from "../../../src/service/requests/requests-store.ts";
+import {
+  type RequestLogSettings,
+  createRequestLog,
+  defaultRequestLog,
+} from "../../../src/service/requests/log-requests.ts";
 import type { Store } from "../../../src/service/service.ts";
-import { createRequestLog, defaultRequestLog } from "../../../src/service/requests/log-requests.ts";
 import { ids } from "../../../src/service/server/create-ids.ts";
 import { createServiceOver } from "../../../src/service/server/open-service.ts";
 import { bindAll, openBoundService } from "../../testkit/service/bind-use-cases.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Recovery, WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhook-sender.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/webhooks/build-webhook.ts";
 import {
   declined,
   openTestService,

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createGuardedConnector } from "../../../src/service/webhooks/guarded-connector.ts";
-import type { SenderSettings } from "../../../src/service/webhooks/send-webhooks.ts";
+import {
+  type SenderSettings,
+  createGuardedConnector,
+} from "../../../src/service/webhooks/send-webhooks.ts";
 import { forbiddenForms } from "./forbidden-forms.ts";
 import { rawServer, type RawServer } from "../../testkit/sockets/raw-sockets.ts";
 import { senderForTest, webhookTo } from "../../testkit/service/webhooks.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { WebhookEndpoint, WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import { verifyWebhook } from "../../../src/client/verify-webhook.ts";
 import { signWebhook } from "../../../src/runtime/sign-webhook.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhook-sender.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/webhooks/build-webhook.ts";
 import {
   createGate,
   openTestService,

@@ -15,7 +15,7 @@ import {
 import type { Store } from "../../../src/service/service.ts";
 import type { PageRequest } from "../../../src/service/search/payment-search.ts";
 import { ids } from "../../../src/service/server/create-ids.ts";
-import type { StoredDelivery } from "../../../src/service/webhooks/event-types.ts";
+import type { StoredDelivery } from "../../../src/service/webhooks/webhooks-store.ts";
 
 export const card = {
   brand: "visa",

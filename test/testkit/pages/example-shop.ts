@@ -10,14 +10,14 @@ import type { Mode } from "../../../src/contract/field-values.ts";
 import type { Delivery, DeliveryTry } from "../../../src/contract/delivery.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import { requestWith } from "../api-objects.ts";
-import { computeOverview } from "../../../src/service/reports/compute-overview.ts";
+import { computeOverview } from "../../../src/service/reports/get-overview.ts";
 import type { Total } from "../../../src/service/reports/sum-figures.ts";
 import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
-import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../../src/service/webhooks/manage-endpoints.ts";
 
 // The data of a shop in the screenshots, the same at any time.
 

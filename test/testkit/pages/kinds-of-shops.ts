@@ -6,7 +6,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import { deliveriesLimit } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
-import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
+import type { EndpointWithHealth } from "../../../src/service/webhooks/manage-endpoints.ts";
 import {
   type ShownOverview,
   accounts,

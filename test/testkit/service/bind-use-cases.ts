@@ -14,18 +14,21 @@ import { listPayments } from "../../../src/service/payments/list-payments.ts";
 import { isRefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
 import { refundPayment } from "../../../src/service/payments/refund-payment.ts";
 import { getReport } from "../../../src/service/reports/get-report.ts";
-import { getEvent, listEvents, resendEvent } from "../../../src/service/webhooks/event-log.ts";
 import {
-  getEndpoint,
-  listEndpoints,
-  listEndpointsWithHealth,
-} from "../../../src/service/webhooks/find-endpoints.ts";
+  getEvent,
+  listEvents,
+  purgeEvents,
+  resendEvent,
+} from "../../../src/service/webhooks/event-log.ts";
 import {
   createEndpoint,
   deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  listEndpointsWithHealth,
   rollEndpoint,
   updateEndpoint,
-} from "../../../src/service/webhooks/change-webhook-endpoints.ts";
+} from "../../../src/service/webhooks/manage-endpoints.ts";
 import { getRequest, listRequests } from "../../../src/service/requests/list-requests.ts";
 import {
   getDelivery,
@@ -35,7 +38,7 @@ import {
 import { recoverEndpoint } from "../../../src/service/webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../../../src/service/webhooks/test-endpoint.ts";
 import { startListener, takeDeliveries } from "../../../src/service/webhooks/listen.ts";
-import { reportDelivery } from "../../../src/service/webhooks/report-delivery.ts";
+import { reportDelivery } from "../../../src/service/webhooks/record-attempt.ts";
 import { findPage } from "../../../src/service/checkout/find-page.ts";
 import { payPage } from "../../../src/service/checkout/pay-page.ts";
 import { cancelPage } from "../../../src/service/checkout/cancel-page.ts";
@@ -75,7 +78,6 @@ import {
 import { listActivity, purgeAuditLog } from "../../../src/service/accounts/audit-log.ts";
 import { createChargeSettler } from "../../../src/service/payments/settle-charges.ts";
 import { createWebhookWorker } from "../../../src/service/webhooks/deliver-webhooks.ts";
-import { purgeEvents } from "../../../src/service/webhooks/purge-events.ts";
 import {
   purgeIdempotencyRecords,
   purgeSomeIdempotencyRecords,

@@ -2,7 +2,7 @@ import type {
   DayFigures,
   DeclineCount,
   Overview,
-} from "../../../src/service/reports/compute-overview.ts";
+} from "../../../src/service/reports/get-overview.ts";
 import type { Figures } from "../../../src/service/reports/sum-figures.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 

@@ -1,5 +1,5 @@
 import { findPayments } from "../../payments/get-payment.ts";
-import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
+import { listEndpointsWithHealth } from "../../webhooks/manage-endpoints.ts";
 import { listOperators } from "../../accounts/manage-operators.ts";
 import { listActivity } from "../../accounts/audit-log.ts";
 import type { FastifyInstance } from "fastify";

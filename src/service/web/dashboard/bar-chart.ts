@@ -1,5 +1,5 @@
 import { findDay, parseDay } from "../../../runtime/time.ts";
-import type { DayFigures } from "../../reports/compute-overview.ts";
+import type { DayFigures } from "../../reports/get-overview.ts";
 import { addFigures, type Figures } from "../../reports/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { shortenMonth } from "./value-words.ts";

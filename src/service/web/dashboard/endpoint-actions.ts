@@ -1,12 +1,12 @@
 import { recoverEndpoint } from "../../webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../../webhooks/test-endpoint.ts";
 import { resendEvent } from "../../webhooks/event-log.ts";
-import { getEndpoint } from "../../webhooks/find-endpoints.ts";
 import {
-  updateEndpoint,
-  rollEndpoint,
   deleteEndpoint,
-} from "../../webhooks/change-webhook-endpoints.ts";
+  getEndpoint,
+  rollEndpoint,
+  updateEndpoint,
+} from "../../webhooks/manage-endpoints.ts";
 import type { FastifyInstance } from "fastify";
 import { statusByCode } from "../../../contract/error.ts";
 import type { Recovery, WebhookEndpoint, WebhookTest } from "../../../contract/webhook-endpoint.ts";

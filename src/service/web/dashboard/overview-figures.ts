@@ -1,5 +1,5 @@
 import { getExponent } from "../../../contract/field-values.ts";
-import type { Overview } from "../../reports/compute-overview.ts";
+import type { Overview } from "../../reports/get-overview.ts";
 import { computeSuccessRate, type Figures } from "../../reports/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBarChart, type Span, type Spans } from "./bar-chart.ts";

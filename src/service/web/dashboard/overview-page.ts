@@ -1,15 +1,16 @@
 import { getReport } from "../../reports/get-report.ts";
-import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
+import {
+  type EndpointWithHealth,
+  listEndpointsWithHealth,
+} from "../../webhooks/manage-endpoints.ts";
 import { listPayments } from "../../payments/list-payments.ts";
-import { getOverview } from "../../reports/get-overview.ts";
+import { type Overview, getOverview } from "../../reports/get-overview.ts";
 import type { FastifyInstance } from "fastify";
 import { formatDay } from "../../../runtime/time.ts";
 import { currencies, reportFields, reportPeriods } from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import type { Overview } from "../../reports/compute-overview.ts";
 import { declineMessages } from "../../../contract/decline.ts";
 import type { Service } from "../../service.ts";
-import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays, groupDays } from "./bar-chart.ts";
 import { renderDownloadLink, type SendDownload } from "./downloads.ts";

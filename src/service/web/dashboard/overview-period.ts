@@ -1,6 +1,6 @@
 import { findDay, formatDay, parseDay } from "../../../runtime/time.ts";
 import { maxReportPeriods } from "../../../contract/field-values.ts";
-import { findLastDays } from "../../reports/compute-overview.ts";
+import { findLastDays } from "../../reports/get-overview.ts";
 import type { DayRange } from "../../reports/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays } from "./bar-chart.ts";

@@ -1,6 +1,6 @@
 import { listActivity } from "../../accounts/audit-log.ts";
 import { listEventDeliveries } from "../../webhooks/deliveries.ts";
-import { listEndpoints } from "../../webhooks/find-endpoints.ts";
+import { listEndpoints } from "../../webhooks/manage-endpoints.ts";
 import { listEvents } from "../../webhooks/event-log.ts";
 import type { Actor } from "../../../contract/administration.ts";
 import type { Delivery } from "../../../contract/delivery.ts";

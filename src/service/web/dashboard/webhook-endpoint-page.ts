@@ -1,5 +1,8 @@
 import { listDeliveries, getDelivery } from "../../webhooks/deliveries.ts";
-import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
+import {
+  type EndpointWithHealth,
+  listEndpointsWithHealth,
+} from "../../webhooks/manage-endpoints.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import {
   listDeliveriesQuery,
@@ -11,7 +14,6 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { validate } from "../../input/validate.ts";
 import type { Service } from "../../service.ts";
-import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,

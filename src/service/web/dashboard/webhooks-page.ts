@@ -1,5 +1,8 @@
-import { createEndpoint } from "../../webhooks/change-webhook-endpoints.ts";
-import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
+import {
+  type EndpointWithHealth,
+  createEndpoint,
+  listEndpointsWithHealth,
+} from "../../webhooks/manage-endpoints.ts";
 import type { FastifyInstance } from "fastify";
 import { eventTypes } from "../../../contract/field-values.ts";
 import {
@@ -10,7 +13,6 @@ import {
 import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
-import type { EndpointWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderEmpty, renderField, renderText, withoutSecrets } from "./elements.ts";
 import {

@@ -1,7 +1,10 @@
 import type { DeliveryTry } from "../../../../src/contract/delivery.ts";
 import { describe, expect, test } from "vitest";
 import type { NextAccounts } from "../../../../src/service/database/lease-due.ts";
-import type { DueEndpoint, StoredDelivery } from "../../../../src/service/webhooks/event-types.ts";
+import type {
+  DueEndpoint,
+  StoredDelivery,
+} from "../../../../src/service/webhooks/webhooks-store.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.t
 import type {
   DeliveryResult,
   TriedDelivery,
-} from "../../../../src/service/webhooks/event-types.ts";
+} from "../../../../src/service/webhooks/webhooks-store.ts";
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";

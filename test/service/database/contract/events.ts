@@ -12,7 +12,7 @@ import {
   type PendingPayment,
   type ProcessingPayment,
 } from "../../../../src/service/payments/payment-state.ts";
-import type { EventFilters, NewEvent } from "../../../../src/service/webhooks/event-types.ts";
+import type { EventFilters, NewEvent } from "../../../../src/service/webhooks/webhooks-store.ts";
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";

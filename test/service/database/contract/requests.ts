@@ -5,7 +5,7 @@ import type { Store } from "../../../../src/service/service.ts";
 import type {
   RequestFilters,
   StoredRequest,
-} from "../../../../src/service/requests/request-types.ts";
+} from "../../../../src/service/requests/requests-store.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { scope } from "./writes.ts";
 

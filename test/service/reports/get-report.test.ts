@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDay } from "../../../src/runtime/time.ts";
 import type { ReportQuery } from "../../../src/contract/report.ts";
-import { computeReport, resolveReportRange } from "../../../src/service/reports/compute-report.ts";
+import { computeReport, resolveReportRange } from "../../../src/service/reports/get-report.ts";
 import type { Total } from "../../../src/service/reports/sum-figures.ts";
 
 const nowMs = Date.UTC(2026, 10, 22, 15, 30);

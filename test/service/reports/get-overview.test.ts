@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { computeOverview, findLastDays } from "../../../src/service/reports/compute-overview.ts";
+import { computeOverview, findLastDays } from "../../../src/service/reports/get-overview.ts";
 import { computeSuccessRate, type Total } from "../../../src/service/reports/sum-figures.ts";
 
 const nowMs = Date.UTC(2026, 10, 22, 15, 30);
