@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PaymentsClient } from "../src/client/client.ts";
-import type { ListPaymentsQuery } from "../src/contract/list.ts";
+import type { ListPaymentsQuery } from "../src/contract/list-payments.ts";
 import { parseCreated } from "../src/service/database/object-id.ts";
 import { type Figure, median } from "./figure.ts";
 import { seed } from "./seed.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PaymentsReport } from "../src/contract/report.ts";
+import type { PaymentsReport } from "../src/contract/account.ts";
 import { reportPeriods } from "../src/contract/field-values.ts";
 import { openBoundService } from "../test/testkit/service/bind-use-cases.ts";
 import { countAll } from "./count-all.ts";

@@ -1,6 +1,7 @@
 // Builds the command, the client and the service into dist, and what is generated from them:
 // oclif.manifest.json (so that a command line loads only its own command), docs/errors.html,
-// docs/openapi.json, docs/commands.md, and in dist the manual's pages.
+// docs/openapi.json, docs/commands.md, and in dist the manual's pages. bin/responses.ts generates
+// src/contract/responses.json, which this build reads.
 //   node bin/build.js             builds dist
 //   node bin/build.js --generate  also writes the generated files
 //   node bin/build.js --late      also lists what is loaded late of libraries, by the file that requires it
@@ -17,6 +18,7 @@ import { toManPages } from "./man-pages.ts";
 import { toReferencePage } from "./reference-page.ts";
 import { statusByCode } from "../src/contract/error.ts";
 import { renderOpenApi } from "./openapi/create-openapi.ts";
+import { renderResponses, responsesFile } from "./responses.ts";
 import { renderErrorsPage } from "../src/service/web/design/errors-page.ts";
 import { takeLibraries } from "./libraries/index.ts";
 import { buildLibrary, rollDeclarations } from "./library.ts";
@@ -148,6 +150,7 @@ function withManPages() {
 /** Makes the generated files; gives the names of those that differ from the repository's. */
 function generate() {
   const files = {
+    [responsesFile]: renderResponses(),
     "docs/errors.html": renderErrorsPage(statusByCode),
     "docs/openapi.json": renderOpenApi(),
     "docs/commands.md": toReferencePage(described),

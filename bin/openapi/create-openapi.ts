@@ -1,7 +1,7 @@
 import { errorEnvelope } from "../../src/contract/error.ts";
 import { testEvent } from "../../src/contract/event.ts";
 import { newestVersion } from "../../src/contract/headers.ts";
-import type { ApiRoute } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import { routes } from "../../src/contract/routes.ts";
 import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
 import { createErrorWriter } from "./describe-errors.ts";
@@ -23,10 +23,10 @@ export function renderOpenApi(): string {
 function createOpenApi(): JsonSchema {
   const { schemas, writeSchema } = createSchemaWriter();
   for (const schema of [errorEnvelope, testEvent]) writeSchema(schema, "input"); // responses may gain fields
-  const errors = createErrorWriter(Object.entries<ApiRoute>(routes));
+  const errors = createErrorWriter(Object.entries<Route>(routes));
   const describeOperation = createOperationWriter(writeSchema, errors.describeErrors);
   const paths: Record<string, JsonSchema> = {};
-  for (const [name, route] of Object.entries<ApiRoute>(routes)) {
+  for (const [name, route] of Object.entries<Route>(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     (paths[path] ??= {})[route.method.toLowerCase()] = describeOperation(
       name as keyof typeof routes,

@@ -1,7 +1,6 @@
 import { type ErrorCode, errorCodes, statusByCode } from "../../src/contract/error.ts";
-import { commonErrors, type ApiRoute } from "../../src/contract/route.ts";
+import { commonErrors, type Route } from "../../src/contract/route.ts";
 import type { routes } from "../../src/contract/routes.ts";
-import { requestSchemas, type RequestSchemas } from "../../src/contract/schemas.ts";
 import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
 import { ServiceError } from "../../src/contract/service-error.ts";
 import { toErrorReply } from "../../src/service/http/error-reply.ts";
@@ -12,13 +11,13 @@ import { referToErrorHeaders } from "./response-headers.ts";
 import type { JsonSchema } from "./write-schema.ts";
 
 type RouteName = keyof typeof routes;
-export type DescribeErrors = (name: RouteName, route: ApiRoute) => JsonSchema;
+export type DescribeErrors = (name: RouteName, route: Route) => JsonSchema;
 
 /**
  * Describes the errors of routes. A response that several routes have is a component of the document, and so is each
  * example.
  */
-export function createErrorWriter(all: [string, ApiRoute][]) {
+export function createErrorWriter(all: [string, Route][]) {
   const responses: JsonSchema = {};
   const examples: JsonSchema = {};
   const uses = new Map<string, number>();
@@ -42,7 +41,7 @@ export function createErrorWriter(all: [string, ApiRoute][]) {
 type ErrorExample = { name: string; code: ErrorCode; message: string; param: string | null };
 
 /** The errors of a route, by status. */
-function listResponses(name: RouteName, route: ApiRoute): [number, ErrorExample[]][] {
+function listResponses(name: RouteName, route: Route): [number, ErrorExample[]][] {
   const codes = [...new Set([...commonErrors, ...route.errors])];
   const errors = codes.flatMap((code) => findExample(code, name, route) ?? []);
   return [...Map.groupBy(errors, ({ code }) => statusByCode[code])];
@@ -51,9 +50,9 @@ function listResponses(name: RouteName, route: ApiRoute): [number, ErrorExample[
 function findExample(
   code: ErrorCode,
   name: RouteName,
-  { path }: ApiRoute,
+  { path, body }: Route,
 ): ErrorExample | undefined {
-  if (code === "parameter_missing") return findMissing(name);
+  if (code === "parameter_missing") return findMissing(name, body);
   if (code === "resource_missing") {
     const kind = path.split("/")[2] as keyof typeof missingByPath;
     return { code, ...missingByPath[kind] };
@@ -62,8 +61,7 @@ function findExample(
 }
 
 /** A body that may be empty lacks nothing; another one that is empty lacks its first field. */
-function findMissing(name: RouteName): ErrorExample | undefined {
-  const { body }: RequestSchemas = requestSchemas[name];
+function findMissing(name: RouteName, body: Route["body"]): ErrorExample | undefined {
   try {
     if (body) validate(body, {});
     return undefined;

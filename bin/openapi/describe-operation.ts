@@ -1,10 +1,5 @@
-import type { ApiRoute } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import type { routes } from "../../src/contract/routes.ts";
-import {
-  requestSchemas,
-  responseSchemas,
-  type RequestSchemas,
-} from "../../src/contract/schemas.ts";
 import type { DescribeErrors } from "./describe-errors.ts";
 import { describeParameters } from "./describe-parameters.ts";
 import { describeSchema } from "./descriptions.ts";
@@ -18,17 +13,16 @@ type RouteName = keyof typeof routes;
 
 /** Describes operations: their schemas go among the components, and so do the errors that several have. */
 export function createOperationWriter(writeSchema: WriteSchema, describeErrors: DescribeErrors) {
-  return (name: RouteName, route: ApiRoute): JsonSchema => {
-    const schemas: RequestSchemas = requestSchemas[name];
+  return (name: RouteName, route: Route): JsonSchema => {
     const examples: Record<string, OperationExample> = operationExamples[name];
-    const schema = writeSchema(responseSchemas[route.response], "input");
+    const schema = writeSchema(route.response, "input");
     return {
       operationId: name,
       tags: [findTag(route)],
       summary: route.summary,
       description: route.description ?? route.summary,
-      parameters: describeParameters(name, route, schemas, writeSchema),
-      ...describeBody(schemas, examples, writeSchema),
+      parameters: describeParameters(name, route, writeSchema),
+      ...describeBody(route, examples, writeSchema),
       responses: {
         [route.status]: {
           description: describeSchema(String(schema["$ref"]).split("/").at(-1) ?? ""),
@@ -42,7 +36,7 @@ export function createOperationWriter(writeSchema: WriteSchema, describeErrors: 
 }
 
 function describeBody(
-  { body }: RequestSchemas,
+  { body }: Route,
   examples: Record<string, OperationExample>,
   writeSchema: WriteSchema,
 ): JsonSchema {

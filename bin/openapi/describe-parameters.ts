@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { idempotencyKeyPattern, newestVersion } from "../../src/contract/headers.ts";
-import type { ApiRoute } from "../../src/contract/route.ts";
-import type { RequestSchemas } from "../../src/contract/schemas.ts";
+import type { Route } from "../../src/contract/route.ts";
 import { exampleIds } from "./example-objects.ts";
 import { parameterDescriptions, parameterExamples } from "./parameter-texts.ts";
 import { maxIdLength, type JsonSchema, type WriteSchema } from "./write-schema.ts";
@@ -39,10 +38,10 @@ function toUuid(name: string): string {
 /** The parameters of an operation: ids of its path, headers, query. */
 export function describeParameters(
   operation: string,
-  route: ApiRoute,
-  { query }: RequestSchemas,
+  route: Route,
   writeSchema: WriteSchema,
 ): JsonSchema[] {
+  const { query } = route;
   const takesKey = route.method === "POST" && !route.ignoresKey;
   return [
     ...describePath(route),
@@ -59,7 +58,7 @@ const idByPath = {
   requests: ["request", exampleIds.request],
 } as const;
 
-function describePath({ path }: ApiRoute): JsonSchema[] {
+function describePath({ path }: Route): JsonSchema[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
     const kind = path.split("/")[2] as keyof typeof idByPath;
     const [what, example] =
@@ -76,7 +75,7 @@ function describePath({ path }: ApiRoute): JsonSchema[] {
   });
 }
 
-function describeQuery(schema: JsonSchema, route: ApiRoute): JsonSchema[] {
+function describeQuery(schema: JsonSchema, route: Route): JsonSchema[] {
   const properties = Object.entries(schema["properties"] as JsonSchema);
   const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonSchema);
   const describe = (name: string, rest: JsonSchema) => {

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { routes } from "../../src/contract/routes.ts";
-import type { requestSchemas, Responses } from "../../src/contract/schemas.ts";
 
 /** A request, and the response to it. One without a body has no `request`. */
 export type OperationExample = { summary: string; request?: object; response: object };
@@ -8,14 +7,14 @@ export type OperationExample = { summary: string; request?: object; response: ob
 type RouteName = keyof typeof routes;
 type ExampleOf<Name extends RouteName> = {
   summary: string;
-  response: Responses[(typeof routes)[Name]["response"]];
-} & ((typeof requestSchemas)[Name] extends { body: infer Body extends z.ZodType }
+  response: z.infer<(typeof routes)[Name]["response"]>;
+} & ((typeof routes)[Name] extends { body: infer Body extends z.ZodType }
   ? { request?: z.input<Body> }
   : object);
 
-/** The examples of some routes' operations, by name: each request and response as the contract has it. */
-export type OperationExamples<Routes> = {
-  [Name in RouteName & keyof Routes]: Record<string, ExampleOf<Name>>;
+/** The examples of each route's operation, by name: each request and response as the contract has it. */
+export type OperationExamples<Names extends RouteName = RouteName> = {
+  [Name in Names]: Record<string, ExampleOf<Name>>;
 };
 
 /** The only page of a list. */

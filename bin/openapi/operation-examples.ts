@@ -1,4 +1,3 @@
-import type { routes } from "../../src/contract/routes.ts";
 import {
   canceledPayment,
   exampleIds,
@@ -15,7 +14,7 @@ import { webhookExamples } from "./webhook-examples.ts";
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
 
 /** The examples of each operation, by name. The tests send each request, and compare the response. */
-export const operationExamples: OperationExamples<typeof routes> = {
+export const operationExamples: OperationExamples = {
   createPayment: {
     succeeded: {
       summary: "A card that is accepted",

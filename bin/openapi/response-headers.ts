@@ -1,6 +1,6 @@
 import { type ErrorCode, headersByCode } from "../../src/contract/error.ts";
 import { atBank, newestVersion, simulatorName } from "../../src/contract/headers.ts";
-import type { ApiRoute } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import type { JsonSchema } from "./write-schema.ts";
 
 const seconds = { type: "integer", format: "int32", minimum: 1, maximum: 86_400 };
@@ -84,7 +84,7 @@ const beforeKey: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** References to the headers of a successful response. */
-export function referToHeaders({ method, ignoresKey, headers = [] }: ApiRoute): JsonSchema {
+export function referToHeaders({ method, ignoresKey, headers = [] }: Route): JsonSchema {
   const isReplayable = method === "POST" && !ignoresKey;
   return refer([...withKey, ...(isReplayable ? ["Idempotent-Replayed" as const] : []), ...headers]);
 }

@@ -1,4 +1,4 @@
-import type { ApiRoute } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 
 /** The groups of operations, in the order in which a reader needs them. */
 export const tags = [
@@ -34,7 +34,7 @@ const tagByPath: Record<string, Tag> = {
   requests: "Requests",
 };
 
-export function findTag({ path, method, ignoresKey }: ApiRoute): Tag {
+export function findTag({ path, method, ignoresKey }: Route): Tag {
   if (method === "POST" && ignoresKey) return "Listeners";
   const tag = tagByPath[path.split("/")[2] ?? ""];
   if (!tag) throw new Error(`tags.ts has no tag for ${path}.`);

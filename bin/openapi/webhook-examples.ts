@@ -1,4 +1,3 @@
-import type { eventRoutes } from "../../src/contract/event-routes.ts";
 import {
   exampleDelivery,
   exampleEndpoint,
@@ -12,7 +11,7 @@ import { toList, type OperationExamples } from "./operation-example.ts";
 const secret = "whsec_ZXhhbXBsZSBzZWNyZXQsIG5vdCBhIHJlYWwgb25lISE=";
 
 /** The examples of events, webhook endpoints and listeners. */
-export const webhookExamples: OperationExamples<typeof eventRoutes> = {
+export const webhookExamples = {
   listEvents: {
     events: { summary: "The only page", response: toList("/v1/events", exampleEvent) },
   },
@@ -180,4 +179,4 @@ export const webhookExamples: OperationExamples<typeof eventRoutes> = {
       response: triedDelivery,
     },
   },
-};
+} satisfies Partial<OperationExamples>;

@@ -1,25 +1,23 @@
 import type * as z from "zod";
+import type { Delivery, ListDeliveriesQuery, RecoverEndpointBody } from "../contract/delivery.ts";
 import type {
-  Delivery,
-  ListDeliveriesQuery,
   reportDeliveryBody,
   startListenerBody,
   takeDeliveriesBody,
-} from "../contract/delivery.ts";
+} from "../contract/listener.ts";
 import type { Event, ListEventsQuery } from "../contract/event.ts";
 import { atBank, progressHeader } from "../contract/headers.ts";
-import type { ListPaymentsQuery } from "../contract/list.ts";
+import type { ListPaymentsQuery } from "../contract/list-payments.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../contract/logged-request.ts";
-import type { createHostedBody, createPaymentBody, Payment } from "../contract/payment.ts";
-import type { ReportQuery } from "../contract/report.ts";
-import { routes } from "../contract/routes.ts";
+import type { createHostedBody, createPaymentBody } from "../contract/new-payment.ts";
+import type { Payment } from "../contract/payment.ts";
+import type { ReportQuery } from "../contract/account.ts";
 import type {
-  createEndpointBody,
   ListEndpointsQuery,
-  RecoverEndpointBody,
+  WebhookEndpoint,
+  createEndpointBody,
   rollEndpointBody,
   updateEndpointBody,
-  WebhookEndpoint,
 } from "../contract/webhook-endpoint.ts";
 import { listCalls } from "./list-pages.ts";
 import {
@@ -65,24 +63,24 @@ export function checkPayment(payment: unknown): void {
 
 export function paymentCalls(connection: Connection) {
   return {
-    retrieve: byId(connection, routes.getPayment),
-    ...listCalls<ListPaymentsQuery, Payment>(connection, routes.listPayments),
+    retrieve: byId(connection, "GET /v1/payments/:id"),
+    ...listCalls<ListPaymentsQuery, Payment>(connection, "GET /v1/payments"),
 
     /** POST /v1/payments: `succeeded` at once, or `pending` where the card will be declined. */
     create: async (body: CreatePayment, options?: WriteOptions) =>
-      write(connection, routes.createPayment, { body }, options),
+      write(connection, "POST /v1/payments", { body }, options),
 
     /** POST /v1/payments/hpp: `pending`, to be paid by the customer at its `redirect_url`. */
     createHosted: async (body: CreateHosted, options?: WriteOptions) =>
-      write(connection, routes.createHosted, { body }, options),
+      write(connection, "POST /v1/payments/hpp", { body }, options),
 
     /** POST /v1/payments/{id}/refund: refunds the whole amount. */
     refund: async (id: string, options?: WriteOptions) =>
-      write(connection, routes.refundPayment, { params: { id } }, options),
+      write(connection, "POST /v1/payments/:id/refund", { params: { id } }, options),
 
     /** POST /v1/payments/{id}/cancel: ends a payment whose page is open; it is `failed`, `canceled`. */
     cancel: async (id: string, options?: WriteOptions) =>
-      write(connection, routes.cancelPayment, { params: { id } }, options),
+      write(connection, "POST /v1/payments/:id/cancel", { params: { id } }, options),
 
     /**
      * Waits for a pending payment's outcome, for `timeoutMs` and, for the last response, a second more. Returns the
@@ -97,7 +95,7 @@ export function paymentCalls(connection: Connection) {
       return await waitUntilSettled(
         payment,
         async (id, { signal, ...call }) =>
-          request(connection, routes.getPayment, { params: { id }, ...call }, { signal }),
+          request(connection, "GET /v1/payments/:id", { params: { id }, ...call }, { signal }),
         timeoutMs,
         options,
       );
@@ -108,7 +106,7 @@ export function paymentCalls(connection: Connection) {
 export function accountCalls(connection: Connection) {
   return {
     /** GET /v1/account: the account of the key. */
-    retrieve: async (options?: CallOptions) => request(connection, routes.getAccount, {}, options),
+    retrieve: async (options?: CallOptions) => request(connection, "GET /v1/account", {}, options),
   };
 }
 
@@ -116,54 +114,61 @@ export function reportCalls(connection: Connection) {
   return {
     /** GET /v1/reports/payments: by day or month, by default this month by day. `to` is excluded. */
     payments: async (query: ReportQuery = {}, options?: CallOptions) =>
-      request(connection, routes.reportPayments, { query }, options),
+      request(connection, "GET /v1/reports/payments", { query }, options),
   };
 }
 
 export function eventCalls(connection: Connection) {
   return {
-    retrieve: byId(connection, routes.getEvent),
-    ...listCalls<ListEventsQuery, Event>(connection, routes.listEvents),
+    retrieve: byId(connection, "GET /v1/events/:id"),
+    ...listCalls<ListEventsQuery, Event>(connection, "GET /v1/events"),
 
     /** POST /v1/events/{id}/resend: to one endpoint, or to all that are enabled. Returns the new deliveries. */
     resend: async (
       id: string,
       body: { endpoint?: string | undefined } = {},
       options?: WriteOptions,
-    ) => write(connection, routes.resendEvent, { params: { id }, body }, options),
+    ) => write(connection, "POST /v1/events/:id/resend", { params: { id }, body }, options),
   };
 }
 
 /** The requests that the service logged: those that wrote, were refused or failed. */
 export function requestCalls(connection: Connection) {
   return {
-    retrieve: byId(connection, routes.getRequest),
-    ...listCalls<ListRequestsQuery, LoggedRequest>(connection, routes.listRequests),
+    retrieve: byId(connection, "GET /v1/requests/:id"),
+    ...listCalls<ListRequestsQuery, LoggedRequest>(connection, "GET /v1/requests"),
   };
 }
 
 export function endpointCalls(connection: Connection) {
-  const { list } = listCalls<ListEndpointsQuery, WebhookEndpoint>(connection, routes.listEndpoints);
+  const { list } = listCalls<ListEndpointsQuery, WebhookEndpoint>(
+    connection,
+    "GET /v1/webhook_endpoints",
+  );
   const deliveriesOf = (id: string) =>
-    listCalls<ListDeliveriesQuery, Delivery>(connection, routes.listDeliveries, { id });
+    listCalls<ListDeliveriesQuery, Delivery>(
+      connection,
+      "GET /v1/webhook_endpoints/:id/deliveries",
+      { id },
+    );
   return {
-    retrieve: byId(connection, routes.getEndpoint),
+    retrieve: byId(connection, "GET /v1/webhook_endpoints/:id"),
     list,
 
     /** POST /v1/webhook_endpoints: the endpoint, with its secret. */
     create: async (body: CreateEndpoint, options?: WriteOptions) =>
-      write(connection, routes.createEndpoint, { body }, options),
+      write(connection, "POST /v1/webhook_endpoints", { body }, options),
 
     /** POST /v1/webhook_endpoints/{id}: fields that are left out do not change. */
     update: async (id: string, body: UpdateEndpoint, options?: WriteOptions) =>
-      write(connection, routes.updateEndpoint, { params: { id }, body }, options),
+      write(connection, "POST /v1/webhook_endpoints/:id", { params: { id }, body }, options),
 
     /** POST /v1/webhook_endpoints/{id}/roll: the endpoint, with its new secret. */
     roll: async (id: string, body: RollEndpoint = {}, options?: WriteOptions) =>
-      write(connection, routes.rollEndpoint, { params: { id }, body }, options),
+      write(connection, "POST /v1/webhook_endpoints/:id/roll", { params: { id }, body }, options),
 
     /** DELETE /v1/webhook_endpoints/{id} */
-    delete: byId(connection, routes.deleteEndpoint),
+    delete: byId(connection, "DELETE /v1/webhook_endpoints/:id"),
 
     /** GET /v1/webhook_endpoints/{id}/deliveries: one page, newest first. */
     deliveries: async (id: string, query?: ListDeliveriesQuery, options?: CallOptions) =>
@@ -171,20 +176,30 @@ export function endpointCalls(connection: Connection) {
 
     /** GET /v1/webhook_endpoints/{id}/deliveries/{delivery}: one of them, with its tries. */
     delivery: async (id: string, delivery: string, options?: CallOptions) =>
-      request(connection, routes.getDelivery, { params: { id, delivery } }, options),
+      request(
+        connection,
+        "GET /v1/webhook_endpoints/:id/deliveries/:delivery",
+        { params: { id, delivery } },
+        options,
+      ),
 
     /**
      * POST /v1/webhook_endpoints/{id}/recover: queues the events that it missed since a time in Unix seconds, at most
      * 10,000 of them; with `has_more` call it again.
      */
     recover: async (id: string, body: RecoverEndpointBody, options?: WriteOptions) =>
-      write(connection, routes.recoverEndpoint, { params: { id }, body }, options),
+      write(
+        connection,
+        "POST /v1/webhook_endpoints/:id/recover",
+        { params: { id }, body },
+        options,
+      ),
 
     /**
      * POST /v1/webhook_endpoints/{id}/test: sends it a test event, once, and returns the outcome, which may take 15 s.
      */
     test: async (id: string, options?: WriteOptions) =>
-      write(connection, routes.testEndpoint, { params: { id } }, options),
+      write(connection, "POST /v1/webhook_endpoints/:id/test", { params: { id } }, options),
 
     /** Page after page of them, up to `total` deliveries. */
     deliveryPages: (
@@ -204,18 +219,30 @@ export function listenerCalls(connection: Connection) {
       id: string,
       body: z.input<typeof startListenerBody> = {},
       options?: CallOptions,
-    ) => request(connection, routes.startListener, { params: { id }, body }, options),
+    ) =>
+      request(
+        connection,
+        "POST /v1/webhook_endpoints/:id/start",
+        { params: { id }, body },
+        options,
+      ),
 
     /** POST /v1/webhook_endpoints/{id}/take: its deliveries, as soon as there are any. */
     take: async (
       id: string,
       body: z.input<typeof takeDeliveriesBody> = {},
       options?: CallOptions,
-    ) => request(connection, routes.takeDeliveries, { params: { id }, body }, options),
+    ) =>
+      request(connection, "POST /v1/webhook_endpoints/:id/take", { params: { id }, body }, options),
 
     /** POST /v1/webhook_endpoints/{id}/report: the outcome of one of them. */
     report: async (id: string, body: z.input<typeof reportDeliveryBody>, options?: CallOptions) =>
-      request(connection, routes.reportDelivery, { params: { id }, body }, options),
+      request(
+        connection,
+        "POST /v1/webhook_endpoints/:id/report",
+        { params: { id }, body },
+        options,
+      ),
   };
 }
 

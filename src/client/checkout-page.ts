@@ -1,7 +1,6 @@
 import { pageModeHeader, pagePaymentHeader } from "../contract/headers.ts";
 import { fillTestCard } from "../contract/card.ts";
 import type { Payment } from "../contract/payment.ts";
-import { routes } from "../contract/routes.ts";
 import { checkOptions, isText, optional, required, type OptionRules } from "../runtime/options.ts";
 import { checkPayment } from "./calls.ts";
 import { CheckoutError, UnexpectedAnswerError, isRetryable } from "./errors.ts";
@@ -60,7 +59,7 @@ export function checkoutCalls(connection: Connection) {
         throw new CheckoutError("missing", "The service has no payment page at this address.");
       }
       if (headers[pageModeHeader] !== "test") throw livePage();
-      return await request(connection, routes.getPayment, { params: { id } }, options);
+      return await request(connection, "GET /v1/payments/:id", { params: { id } }, options);
     },
 
     /**
@@ -86,7 +85,7 @@ export function checkoutCalls(connection: Connection) {
       if (isAtBank(page)) {
         page = await visit(path, challengePath, { form: { decision: challenge }, signal });
       }
-      return await request(connection, routes.getPayment, { params: { id } }, { signal });
+      return await request(connection, "GET /v1/payments/:id", { params: { id } }, { signal });
     },
   };
 }

@@ -28,6 +28,9 @@ export type {
   DeliveryList,
   DeliveryTry,
   ListDeliveriesQuery,
+  RecoverEndpointBody,
+  Recovery,
+  WebhookTest,
 } from "../contract/delivery.ts";
 export type { ErrorCode } from "../contract/error.ts";
 export type {
@@ -41,18 +44,15 @@ export type {
   WebhookEvent as Event,
 } from "../contract/event.ts";
 export type { EventType } from "../contract/field-values.ts";
-export type { KeyAccount } from "../contract/schemas.ts";
-export type { ListPaymentsQuery, PaymentList } from "../contract/list.ts";
+export type { KeyAccount } from "../contract/account.ts";
+export type { ListPaymentsQuery, PaymentList } from "../contract/list-payments.ts";
 export type { ListRequestsQuery, LoggedRequest, RequestList } from "../contract/logged-request.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
-export type { PaymentsReport, ReportQuery, ReportRow } from "../contract/report.ts";
+export type { PaymentsReport, ReportQuery, ReportRow } from "../contract/account.ts";
 export type { DeclineCode } from "../contract/field-values.ts";
 export type {
   DeletedEndpoint,
   EndpointList,
   ListEndpointsQuery,
-  RecoverEndpointBody,
-  Recovery,
   WebhookEndpoint,
-  WebhookTest,
 } from "../contract/webhook-endpoint.ts";

@@ -1,9 +1,14 @@
 import type { List, ListPart } from "../contract/list.ts";
-import type { Route } from "../contract/route.ts";
-import { maxPageSize } from "../contract/routes.ts";
+import { maxPageSize } from "../contract/field-values.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
 import { isAtLeast } from "../runtime/options.ts";
-import { checkQuery, request, type CallOptions, type Connection } from "./request.ts";
+import {
+  checkQuery,
+  request,
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+} from "./request.ts";
 
 /** The query that every list takes: where to continue, and how much to return at once. */
 export type PageQuery = {
@@ -15,7 +20,7 @@ export type PageQuery = {
 /** The calls of a list, newest first. */
 export function listCalls<Query extends PageQuery, Item extends { id: string }>(
   connection: Connection,
-  route: Route,
+  endpoint: Endpoint,
   params?: { id: string },
 ) {
   const calls = {
@@ -23,7 +28,7 @@ export function listCalls<Query extends PageQuery, Item extends { id: string }>(
     list: async (query: Query = {} as Query, options?: CallOptions) =>
       (await request(
         connection,
-        route,
+        endpoint,
         { query, ...(params && { params }) },
         options,
       )) as unknown as List<Item>,

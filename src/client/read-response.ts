@@ -1,7 +1,7 @@
-import { fastChecks } from "../contract/fast-checks.ts";
+import { findResponseName, isCertainly } from "../contract/responses.ts";
 import { tryParseJson } from "../runtime/json.ts";
 import { parseKeyMode } from "../contract/administration.ts";
-import type { ResponseName, Route } from "../contract/route.ts";
+import type { Route } from "../contract/route.ts";
 import {
   ApiError,
   ModeMismatchError,
@@ -16,7 +16,7 @@ export type AttemptResult<Value = unknown> = Success<Value> | { error: PaymentsE
 export type Success<Value> = { value: Value; headers: TransportAnswer["headers"] };
 
 /** The request of a response; `id` is that of the object that its path names. */
-type Request = { apiKey: string; route: Route; id: string | undefined };
+type Request = { apiKey: string; endpoint: string; id: string | undefined };
 
 /** The value of a response that satisfies the contract and belongs to its request, or an error. */
 export async function readResponse(
@@ -32,11 +32,12 @@ export async function readResponse(
 }
 
 async function readSuccess(
-  { apiKey, route, id }: Request,
+  { apiKey, endpoint, id }: Request,
   { status, headers, body }: TransportAnswer,
 ): Promise<AttemptResult> {
   const value = tryParseJson(body);
-  if (!(await isResponse(route.response, value))) {
+  const name = findResponseName(endpoint);
+  if (!(name !== undefined && isCertainly(name, value)) && !(await isResponse(endpoint, value))) {
     const what = value === undefined ? "is not JSON" : "is not one of the payments API";
     return { error: new UnexpectedAnswerError(status, `The service's response ${what}.`) };
   }
@@ -45,16 +46,13 @@ async function readSuccess(
     ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
   );
   if (mode && foreign) {
-    const written = route.method === "POST" ? foreign.id : undefined;
+    const written = endpoint.startsWith("POST ") ? foreign.id : undefined;
     return { error: new ModeMismatchError(mode, written) };
   }
   // A write may have changed the object of the request, this one, or none.
-  const isOfId = id !== undefined && namesWithId.has(route.response);
-  if (isOfId && listObjects(value).some((each) => each.id !== id)) {
-    const { response } = route;
-    const isNamed = response === "payment" || response === "event" || response === "request";
-    const name = isNamed ? response : "webhook endpoint";
-    const message = `The service's response is about another ${name} than the one asked for.`;
+  const what = id === undefined ? undefined : ownObjects[name ?? ""];
+  if (what !== undefined && listObjects(value).some((each) => each.id !== id)) {
+    const message = `The service's response is about another ${what} than the one asked for.`;
     return { error: new UnexpectedAnswerError(status, message) };
   }
   return { value, headers };
@@ -63,29 +61,27 @@ async function readSuccess(
 /** In each response to a request whose key was accepted. */
 const versionHeader = "service-version";
 
-/** Responses that have the id of their request. */
-const namesWithId = new Set<Route["response"]>([
-  "payment",
-  "event",
-  "endpoint",
-  "deletedEndpoint",
-  "request",
-]);
+/** The responses that have the id of their request, and what they are about. */
+const ownObjects: Record<string, string> = {
+  Payment: "payment",
+  Event: "event",
+  WebhookEndpoint: "webhook endpoint",
+  DeletedWebhookEndpoint: "webhook endpoint",
+  Request: "request",
+};
 
-/** Whether a value satisfies the contract; zod is loaded only where the fast check does not say so. */
-async function isResponse(name: Route["response"], value: unknown): Promise<boolean> {
-  if (name in fastChecks && fastChecks[name as keyof typeof fastChecks](value)) return true;
-  const { responseSchemas } = await import("../contract/schemas.ts");
-  if (isOfApi(name, responseSchemas)) return responseSchemas[name].safeParse(value).success;
-  const { sandboxResponseSchemas } = await import("../contract/sandbox.ts");
-  return sandboxResponseSchemas[name].safeParse(value).success;
+/** Whether a value satisfies the contract. Loads zod, so only for what does not do so for certain. */
+async function isResponse(endpoint: string, value: unknown): Promise<boolean> {
+  const { routes } = await import("../contract/routes.ts");
+  const route =
+    Object.values<Route>(routes).find((each) => each.endpoint === endpoint) ??
+    (await findSandboxRoute(endpoint));
+  return route !== undefined && route.response.safeParse(value).success;
 }
 
-function isOfApi(
-  name: Route["response"],
-  schemas: Record<ResponseName, unknown>,
-): name is ResponseName {
-  return name in schemas;
+async function findSandboxRoute(endpoint: string): Promise<Route | undefined> {
+  const { sandboxRoutes } = await import("../contract/sandbox.ts");
+  return Object.values<Route>(sandboxRoutes).find((each) => each.endpoint === endpoint);
 }
 
 function listObjects(value: unknown): { id: string; livemode?: boolean }[] {

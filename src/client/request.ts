@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { findIdempotencyKeyMistake } from "../contract/headers.ts";
@@ -11,10 +12,10 @@ import {
   unlessLeftOut,
   type OptionRules,
 } from "../runtime/options.ts";
-import type { SandboxResponses } from "../contract/sandbox.ts";
-import type { Responses } from "../contract/schemas.ts";
+import type { sandboxRoutes } from "../contract/sandbox.ts";
+import type { routes } from "../contract/routes.ts";
 import { mask, maskKeys } from "../contract/mask.ts";
-import type { Route } from "../contract/route.ts";
+import { splitEndpoint } from "../contract/route.ts";
 import {
   ConnectionError,
   InterruptedError,
@@ -32,7 +33,12 @@ import {
   type TransportRequest,
 } from "../runtime/http-transport.ts";
 
-type AllResponses = Responses & SandboxResponses;
+type Route =
+  | (typeof routes)[keyof typeof routes]
+  | (typeof sandboxRoutes)[keyof typeof sandboxRoutes];
+/** Method and path of a call, such as `GET /v1/payments/:id`. */
+export type Endpoint = Route["endpoint"];
+type ResponseOf<At extends Endpoint> = z.infer<Extract<Route, { endpoint: At }>["response"]>;
 
 export type Connection = {
   apiKey: string;
@@ -80,21 +86,21 @@ const writeOptions: OptionRules<WriteOptions> = {
 };
 
 /** A write, under an idempotency key. */
-export async function write<R extends Route>(
+export async function write<At extends Endpoint>(
   connection: Connection,
-  route: R,
+  endpoint: At,
   call: Pick<Call, "params" | "body">,
   options: WriteOptions = {},
-): Promise<AllResponses[R["response"]]> {
+): Promise<ResponseOf<At>> {
   checkOptions(options, writeOptions, "This call");
   const { idempotencyKey = crypto.randomUUID(), signal } = options;
-  return await request(connection, route, { ...call, idempotencyKey }, { signal });
+  return await request(connection, endpoint, { ...call, idempotencyKey }, { signal });
 }
 
 /** A call whose only parameter is an id. */
-export function byId<R extends Route>(connection: Connection, route: R) {
+export function byId<At extends Endpoint>(connection: Connection, endpoint: At) {
   return async (id: string, options?: CallOptions) =>
-    request(connection, route, { params: { id } }, options);
+    request(connection, endpoint, { params: { id } }, options);
 }
 
 /**
@@ -102,22 +108,22 @@ export function byId<R extends Route>(connection: Connection, route: R) {
  * bytes each time. Returns what the service sent, checked against the contract but otherwise untouched. An argument
  * with which nothing can be sent is the caller's mistake, a TypeError.
  */
-export async function request<R extends Route>(
+export async function request<At extends Endpoint>(
   connection: Connection,
-  route: R,
+  endpoint: At,
   call: Call,
   options: CallOptions = {},
-): Promise<AllResponses[R["response"]]> {
+): Promise<ResponseOf<At>> {
   checkOptions(options, callOptions, "This call");
   checkCall(call);
-  const about = { apiKey: connection.apiKey, route, id: call.params?.id };
+  const about = { apiKey: connection.apiKey, endpoint, id: call.params?.id };
   const read = async (response: TransportAnswer) => readResponse(about, response);
   const { signal } = options;
   const { idempotencyKey } = call;
-  const prepared = toRequest(connection, route, call);
+  const prepared = toRequest(connection, endpoint, call);
   const result = await sendWithRetries(connection, prepared, read, { signal, idempotencyKey });
   call.onHeaders?.(result.headers);
-  return result.value as AllResponses[R["response"]];
+  return result.value as ResponseOf<At>;
 }
 
 /**
@@ -246,10 +252,9 @@ function refuseSecret(name: string, value: string, hide: (value: string) => stri
   );
 }
 
-function toRequest(connection: Connection, route: Route, call: Call): TransportRequest {
+function toRequest(connection: Connection, endpoint: Endpoint, call: Call): TransportRequest {
   return {
-    method: route.method,
-    path: toPath(route, call),
+    ...toTarget(endpoint, call),
     headers: toHeaders(connection, call),
     timeoutMs: connection.timeoutMs,
     ...(call.body !== undefined && { body: toJsonBody(call.body) }),
@@ -287,16 +292,17 @@ async function attemptOnce<Value>(
   return await read(response);
 }
 
-/** The path of a call, its query in the order given. */
-export function toPath(route: Route, { params, query }: Call): string {
-  const path = route.path
+/** The method of a call, and its path with its query in the order given. */
+export function toTarget(endpoint: Endpoint, { params, query }: Call) {
+  const { method, path: template } = splitEndpoint(endpoint);
+  const path = template
     .replace(":id", encodeURIComponent(params?.id ?? ""))
     .replace(":delivery", encodeURIComponent(params?.delivery ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) search.set(name, String(value));
   }
-  return search.size > 0 ? `${path}?${search.toString()}` : path;
+  return { method, path: search.size > 0 ? `${path}?${search.toString()}` : path };
 }
 
 export function toHeaders(

@@ -1,5 +1,4 @@
 import type { FaultInput } from "../contract/sandbox.ts";
-import { sandboxRoutes } from "../contract/route.ts";
 import { request, type CallOptions, type Connection } from "./request.ts";
 
 /** The control of a sandbox; any other service answers 404. Each call needs a test key. */
@@ -8,41 +7,40 @@ export function sandboxCalls(connection: Connection) {
   const once = { ...connection, maxRetries: 0 };
   return {
     /** POST /sandbox/reset: everything is as at the start. */
-    reset: async (options?: CallOptions) => request(once, sandboxRoutes.reset, {}, options),
+    reset: async (options?: CallOptions) => request(once, "POST /sandbox/reset", {}, options),
 
     /** POST /sandbox/accounts: a new account, with a key of each mode. */
     createAccount: async (name?: string, options?: CallOptions) =>
-      request(once, sandboxRoutes.createAccount, { body: { name } }, options),
+      request(once, "POST /sandbox/accounts", { body: { name } }, options),
 
     /** GET /sandbox/clock. */
-    clock: async (options?: CallOptions) =>
-      request(connection, sandboxRoutes.getClock, {}, options),
+    clock: async (options?: CallOptions) => request(connection, "GET /sandbox/clock", {}, options),
 
     /**
      * POST /sandbox/clock: moves the time on, by a duration such as `25h`, and returns once the work due by then is
      * done.
      */
     advance: async (duration: string, options?: CallOptions) =>
-      request(once, sandboxRoutes.moveClock, { body: { advance: duration } }, options),
+      request(once, "POST /sandbox/clock", { body: { advance: duration } }, options),
 
     /** The same, to a time in Unix seconds. */
     advanceTo: async (time: number, options?: CallOptions) =>
-      request(once, sandboxRoutes.moveClock, { body: { to: time } }, options),
+      request(once, "POST /sandbox/clock", { body: { to: time } }, options),
 
     /** POST /sandbox/faults: the next matching requests of the account go wrong. */
     fault: async (body: FaultInput, options?: CallOptions) =>
-      request(once, sandboxRoutes.setFault, { body }, options),
+      request(once, "POST /sandbox/faults", { body }, options),
 
     /** GET /sandbox/faults: what is set, and how often each has struck. */
     faults: async (options?: CallOptions) =>
-      request(connection, sandboxRoutes.listFaults, {}, options),
+      request(connection, "GET /sandbox/faults", {}, options),
 
     /** DELETE /sandbox/faults. */
     clearFaults: async (options?: CallOptions) =>
-      request(connection, sandboxRoutes.clearFaults, {}, options),
+      request(connection, "DELETE /sandbox/faults", {}, options),
 
     /** GET /sandbox/requests: the last 1,000 requests of the account, oldest first. */
     requests: async (options?: CallOptions) =>
-      request(connection, sandboxRoutes.listRequests, {}, options),
+      request(connection, "GET /sandbox/requests", {}, options),
   };
 }

@@ -1,19 +1,16 @@
 import * as z from "zod";
-import { event } from "./event.ts";
+import { deliveryId, integer, smallInteger } from "./field-schemas.ts";
 import {
   deliveryIdPattern,
   deliveryStatuses,
   eventIdPattern,
   eventTypes,
-  maxErrorLength,
-  maxDeliveriesPerRequest,
-  maxLeaseSeconds,
-  maxReportedAnswer,
+  maxRecovered,
   maxTries,
-  maxWaitSeconds,
 } from "./field-values.ts";
-import { deliveryId, integer, smallInteger, text } from "./field-schemas.ts";
 import { createdRange, listOf, listQuery } from "./list.ts";
+import { emptyBody } from "./payment.ts";
+import { defineRoute, type Route } from "./route.ts";
 
 /**
  * The delivery of an event to an endpoint. `last_status` is the endpoint's last response, `last_error` why that was no
@@ -84,83 +81,75 @@ export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
 export const deliveryList = listOf(delivery, "DeliveryList");
 export type DeliveryList = z.infer<typeof deliveryList>;
 
-/** A delivery for a listener, with its whole event. */
-const listenerDelivery = delivery.extend({ event }).meta({ id: "TakenDelivery" });
-export type ListenerDelivery = z.infer<typeof listenerDelivery>;
-export const listenerDeliveryList = listOf(listenerDelivery, "TakenDeliveryList");
-
 const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
 
-/**
- * The body of POST /v1/webhook_endpoints/{id}/start: `since` queues the events from then on that have not
- * reached this listener, `only_new` drops its pending deliveries.
- */
-export const startListenerBody = z
+/** The body of POST /v1/webhook_endpoints/{id}/recover: events from this time on, in Unix seconds. */
+export const recoverEndpointBody = z
   .strictObject({
-    since: integer(0, Number.MAX_SAFE_INTEGER, sincePhrase).nullish(),
-    only_new: z.boolean({ error: "must be true or false" }).nullish(),
+    since: integer(0, Number.MAX_SAFE_INTEGER, sincePhrase),
   })
-  .refine((body) => !(body.only_new && typeof body.since === "number"), {
-    path: ["only_new"],
-    error: "must not be used together with since: send one of them",
+  .meta({ id: "RecoverWebhookEndpoint", examples: [{ since: 1_800_000_000 }] });
+export type RecoverEndpointBody = z.infer<typeof recoverEndpointBody>;
+
+/** How many events were queued again; with `has_more` another request queues the next ones. */
+export const recovery = z
+  .object({
+    object: z.literal("recovery"),
+    queued: z.int().min(0).max(maxRecovered),
+    has_more: z.boolean(),
   })
-  .meta({ id: "StartListener" });
-export type StartListenerBody = z.infer<typeof startListenerBody>;
+  .meta({ id: "Recovery", examples: [{ object: "recovery", queued: 12, has_more: false }] });
+export type Recovery = z.infer<typeof recovery>;
 
-const waitPhrase = `must be a number from 0 to ${maxWaitSeconds}`;
-
-/**
- * The body of POST /v1/webhook_endpoints/{id}/take: how many deliveries, how long to wait for the first, and how long
- * they are the listener's before they are due again.
- */
-export const takeDeliveriesBody = z
-  .strictObject({
-    limit: integer(
-      1,
-      maxDeliveriesPerRequest,
-      `must be an integer from 1 to ${maxDeliveriesPerRequest}`,
-    ).nullish(),
-    wait_seconds: z
-      .number({ error: waitPhrase })
-      .min(0, { error: waitPhrase })
-      .max(maxWaitSeconds, { error: waitPhrase })
-      .nullish(),
-    lease_seconds: integer(
-      1,
-      maxLeaseSeconds,
-      `must be an integer from 1 to ${maxLeaseSeconds}`,
-    ).nullish(),
+/** The outcome of a test of an endpoint: `event` is the id of the event that was sent. The rest is as in a try. */
+export const webhookTest = z
+  .object({
+    object: z.literal("webhook_test"),
+    event: z.string().regex(eventIdPattern),
+    status: smallInteger().nullable(),
+    duration_ms: smallInteger().min(0),
+    error: z.string().nullable(),
+    answer: z.string().nullable(),
   })
-  .meta({ id: "TakeDeliveries" });
-export type TakeDeliveriesBody = z.infer<typeof takeDeliveriesBody>;
+  .meta({
+    id: "WebhookTest",
+    examples: [
+      {
+        object: "webhook_test",
+        event: "evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
+        status: 200,
+        duration_ms: 48,
+        error: null,
+        answer: "ok",
+      },
+    ],
+  });
+export type WebhookTest = z.infer<typeof webhookTest>;
 
-const attemptsPhrase = "must be the delivery's attempts as they were when it was taken";
-// A program in development may respond with a status of no standard.
-const maxStatus = 999;
-const statusPhrase = `must be an HTTP status, from 100 to ${maxStatus}, or null`;
-
-const durationPhrase = "must be an integer of milliseconds, at most a day, or null";
-const answerPhrase = `must be a string of at most ${maxReportedAnswer} characters, or null`;
-
-/**
- * The body of POST /v1/webhook_endpoints/{id}/report: the outcome of a delivery. With `attempts`, as they
- * were when the listener took it, a duplicate or late report changes nothing. `duration_ms` and `answer`, of which the
- * beginning is stored, are those of its try.
- */
-export const reportDeliveryBody = z
-  .strictObject({
-    delivery: deliveryId,
-    attempts: integer(0, Number.MAX_SAFE_INTEGER, attemptsPhrase)
-      .meta({ format: "int32" })
-      .nullish(),
-    delivered: z.boolean({ error: "must be true or false" }),
-    last_status: integer(100, maxStatus, statusPhrase).nullish(),
-    last_error: text({ max: maxErrorLength }).nullish(),
-    duration_ms: integer(0, maxLeaseSeconds * 1000, durationPhrase).nullish(),
-    answer: z
-      .string({ error: answerPhrase })
-      .max(maxReportedAnswer, { error: answerPhrase })
-      .nullish(),
-  })
-  .meta({ id: "ReportDelivery" });
-export type ReportDeliveryBody = z.infer<typeof reportDeliveryBody>;
+export const deliveryRoutes = {
+  listDeliveries: defineRoute("GET /v1/webhook_endpoints/:id/deliveries", {
+    summary: "List the deliveries of a webhook endpoint, newest first",
+    description: "Paging works as for payments. Deliveries are stored as long as their events.",
+    query: listDeliveriesQuery,
+    response: deliveryList,
+  }),
+  getDelivery: defineRoute("GET /v1/webhook_endpoints/:id/deliveries/:delivery", {
+    summary: "Retrieve a delivery with its last tries, and what the endpoint answered",
+    description: "The last 20 tries are stored, the newest last.",
+    response: deliveryDetails,
+  }),
+  recoverEndpoint: defineRoute("POST /v1/webhook_endpoints/:id/recover", {
+    summary: "Queue the events that a webhook endpoint missed",
+    description:
+      "Queues again, in order of creation, the events since a time whose deliveries failed, and those that were not queued because the endpoint was disabled: at most 10,000 in one request, with `has_more` where there are more. What was delivered, or waits for an attempt, is left alone.",
+    body: recoverEndpointBody,
+    response: recovery,
+  }),
+  testEndpoint: defineRoute("POST /v1/webhook_endpoints/:id/test", {
+    summary: "Send a test event to a webhook endpoint, and return its answer",
+    description:
+      "Sends one signed event of type `webhook.test` at once, to a disabled endpoint as well. It is sent once whatever the outcome, and not stored: it is in no list.",
+    body: emptyBody,
+    response: webhookTest,
+  }),
+} satisfies Record<string, Route>;

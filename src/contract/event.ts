@@ -1,8 +1,10 @@
 import * as z from "zod";
-import { eventIdPattern, eventTypes, testEventType } from "./field-values.ts";
+import { deliveryList } from "./delivery.ts";
 import { endpointId, eventId, paymentId, smallInteger } from "./field-schemas.ts";
+import { eventIdPattern, eventTypes, testEventType } from "./field-values.ts";
 import { createdRange, listOf, listQuery } from "./list.ts";
 import { payment } from "./payment.ts";
+import { defineRoute, type Route } from "./route.ts";
 import { webhookEndpoint } from "./webhook-endpoint.ts";
 
 const type = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` });
@@ -69,3 +71,24 @@ export const resendEventBody = z
   })
   .meta({ id: "ResendEvent" });
 export type ResendEventBody = z.infer<typeof resendEventBody>;
+
+export const eventRoutes = {
+  listEvents: defineRoute("GET /v1/events", {
+    summary: "List events, newest first",
+    description: "Paging works as for payments. Events are stored for 30 days by default.",
+    query: listEventsQuery,
+    response: eventList,
+  }),
+  getEvent: defineRoute("GET /v1/events/:id", {
+    summary: "Retrieve an event",
+    description: "The response has the same bytes as the body of the event's webhooks.",
+    response: event,
+  }),
+  resendEvent: defineRoute("POST /v1/events/:id/resend", {
+    summary: "Send an event again, to one endpoint or to all that are enabled",
+    description:
+      "Returns the deliveries that were queued. With `endpoint` the event is sent to it whatever its subscription.",
+    body: resendEventBody,
+    response: deliveryList,
+  }),
+} satisfies Record<string, Route>;

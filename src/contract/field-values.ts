@@ -225,3 +225,7 @@ export const transactionTypes = [
   "other",
 ] as const;
 export type TransactionType = (typeof transactionTypes)[number];
+
+export const defaultPageSize = 10;
+
+export const maxPageSize = 100;

@@ -1,18 +1,6 @@
 import * as z from "zod";
-import { isStorable, isWithin } from "../runtime/text.ts";
-import { cardBrands } from "./card.ts";
-import { searchedCardPhrase, containsCardNumber } from "./card-in-text.ts";
-import { emailAddress, integer, paymentId } from "./field-schemas.ts";
-import { maxPageSize } from "./routes.ts";
-import { amountPhrase, currency, payment, paymentStatus } from "./payment.ts";
-import { declineCodes } from "./field-values.ts";
-import {
-  hideIdEnds,
-  maxSearchLength,
-  maxSearchWords,
-  metadataKeyOf,
-  parseSearch,
-} from "./search-words.ts";
+import { integer } from "./field-schemas.ts";
+import { maxPageSize } from "./field-values.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */
 function integerText(min: number, max: number, phrase: string) {
@@ -44,6 +32,7 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
 
 /** A page of `Item`s, newest first. */
 export type List<Item> = ListPart<Item> & { url: string };
+
 /** A page of a list that is at no address. */
 export type ListPart<Item> = { object: "list"; data: Item[]; has_more: boolean };
 
@@ -52,7 +41,7 @@ export function listQuery<Filters extends z.ZodRawShape>(id: z.ZodString, filter
   return useOneCursor(z.strictObject({ ...cursors(id), ...filters }));
 }
 
-function cursors(id: z.ZodString) {
+export function cursors(id: z.ZodString) {
   return {
     limit: integerText(1, maxPageSize, `must be an integer from 1 to ${maxPageSize}`).optional(),
     starting_after: id.optional(),
@@ -62,7 +51,7 @@ function cursors(id: z.ZodString) {
 
 type Cursors = { starting_after?: unknown; ending_before?: unknown };
 
-function useOneCursor<Query extends z.ZodObject>(query: Query) {
+export function useOneCursor<Query extends z.ZodObject>(query: Query) {
   return query.refine(
     ({ starting_after: after, ending_before: before }: Cursors) => !(after && before),
     {
@@ -77,97 +66,3 @@ export const createdRange = {
   "created[gte]": timestamp().optional(),
   "created[lt]": timestamp().optional(),
 };
-
-const searchPhrase = `must be 1 to ${maxSearchWords} words of 1 to ${maxSearchLength} characters in all, and not signs alone`;
-const maxMetadataFilters = 3;
-
-/** The parameters that find payments, beside status and time. A payment has to match all of them. */
-const searchParameters = {
-  "customer[email]": emailAddress().optional(),
-  "card[last4]": z
-    .string()
-    .regex(/^[0-9]{4}$/, { error: "must be four digits" })
-    .optional(),
-  "card[brand]": z
-    .enum(cardBrands, { error: `must be one of ${cardBrands.join(", ")}, in lowercase` })
-    .optional(),
-  amount: z
-    .string()
-    .regex(/^[1-9][0-9]{0,15}$/, { error: amountPhrase, abort: true })
-    .refine((value) => !containsCardNumber(value), { error: searchedCardPhrase })
-    .transform(Number)
-    .pipe(integer(1, Number.MAX_SAFE_INTEGER, amountPhrase))
-    .optional(),
-  currency: currency.optional(),
-  decline_code: z
-    .enum(declineCodes, { error: `must be one of ${declineCodes.join(", ")}` })
-    .optional(),
-  search: z
-    .string()
-    .refine((value) => isStorable(value) && isWithin(value, 1, maxSearchLength), {
-      error: searchPhrase,
-      abort: true,
-    })
-    .refine((value) => !containsCardNumber(hideIdEnds(value)), {
-      error: searchedCardPhrase,
-      abort: true,
-    })
-    .refine((value) => parseSearch(value) !== undefined, { error: searchPhrase })
-    .meta({ minLength: 1, maxLength: maxSearchLength })
-    .optional(),
-};
-
-const paymentParameters = z.looseObject({
-  ...cursors(paymentId),
-  status: paymentStatus.optional(),
-  ...createdRange,
-  ...searchParameters,
-});
-
-/** `metadata[KEY]`: a whole value under a key. */
-type MetadataParameters = { [parameter: `metadata[${string}]`]: string };
-type KnownParameters<Query> = {
-  [Name in keyof Query as string extends Name ? never : Name]: Query[Name];
-};
-export type ListPaymentsQuery = KnownParameters<z.infer<typeof paymentParameters>> &
-  MetadataParameters;
-
-/** The query of GET /v1/payments (specification: list payments). */
-export const listPaymentsQuery = z
-  .custom<Record<string, unknown>>()
-  .superRefine(checkOtherParameters)
-  .pipe(useOneCursor(paymentParameters))
-  .meta({
-    patternProperties: { "^metadata\\[.{1,40}\\]$": { type: "string", maxLength: 500 } },
-  }) as unknown as z.ZodType<ListPaymentsQuery>;
-
-/** Any parameter that has no schema of its own has to be `metadata[KEY]`. */
-function checkOtherParameters(query: Record<string, unknown>, context: z.RefinementCtx): void {
-  const others = Object.keys(query).filter((name) => !Object.hasOwn(paymentParameters.shape, name));
-  const unknown = others.filter((name) => metadataKeyOf(name) === undefined);
-  if (unknown.length > 0) {
-    context.addIssue({ code: "unrecognized_keys", keys: unknown, input: query, continue: false });
-    return;
-  }
-  for (const [index, name] of others.entries()) {
-    const mistake =
-      index < maxMetadataFilters
-        ? findMetadataMistake(metadataKeyOf(name) ?? "", String(query[name]))
-        : `must not be the fourth of its kind: at most ${maxMetadataFilters} metadata filters fit in one request`;
-    if (mistake !== undefined) context.addIssue({ code: "custom", path: [name], message: mistake });
-  }
-}
-
-function findMetadataMistake(key: string, value: string): string | undefined {
-  if (!isStorable(key) || !isWithin(key, 1, 40)) {
-    return "must name a key of 1 to 40 characters, without NUL";
-  }
-  if (!isStorable(value) || !isWithin(value, 0, 500)) {
-    return "must be a string of at most 500 characters, without NUL";
-  }
-  return containsCardNumber(key) || containsCardNumber(value) ? searchedCardPhrase : undefined;
-}
-
-/** A page of payments, newest first (specification: list payments). */
-export const paymentList = listOf(payment, "PaymentList");
-export type PaymentList = z.infer<typeof paymentList>;

@@ -1,7 +1,5 @@
 import * as z from "zod";
 import { idOf, paymentId, smallInteger } from "./field-schemas.ts";
-import { findIdempotencyKeyMistake, idempotencyKeyPattern } from "./headers.ts";
-import { createdRange, listOf, listQuery } from "./list.ts";
 import {
   maxStatusFilterLength,
   paymentIdPattern,
@@ -9,6 +7,9 @@ import {
   requestMethods,
   statusFilterPattern,
 } from "./field-values.ts";
+import { findIdempotencyKeyMistake, idempotencyKeyPattern } from "./headers.ts";
+import { createdRange, listOf, listQuery } from "./list.ts";
+import { defineRoute, type Route } from "./route.ts";
 
 /**
  * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits
@@ -68,3 +69,18 @@ export type ListRequestsQuery = z.infer<typeof listRequestsQuery>;
 /** A page of logged requests, newest first. */
 export const requestList = listOf(loggedRequest, "RequestList");
 export type RequestList = z.infer<typeof requestList>;
+
+export const requestRoutes = {
+  listRequests: defineRoute("GET /v1/requests", {
+    summary: "List requests, newest first",
+    description:
+      "The requests of this account and mode that wrote, were refused or failed; reads that succeeded are not among them. They are stored for 7 days by default, at most 1,000,000 of them. A request is listed within 2 seconds of its response, and by the time at which it began: a long one may appear behind newer ones. `status` takes exact statuses and classes, separated by commas: `404`, `4xx,5xx`.",
+    query: listRequestsQuery,
+    response: requestList,
+  }),
+  getRequest: defineRoute("GET /v1/requests/:id", {
+    summary: "Retrieve a request",
+    description: "The id is that of the header `Service-Request-Id`, or `request_id` of an error.",
+    response: loggedRequest,
+  }),
+} satisfies Record<string, Route>;

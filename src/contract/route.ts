@@ -1,45 +1,23 @@
+import type * as z from "zod";
 import type { ErrorCode } from "./error.ts";
 
-/** The names of the response schemas in schemas.ts. */
-export type ResponseName =
-  | "payment"
-  | "paymentList"
-  | "account"
-  | "report"
-  | "event"
-  | "eventList"
-  | "endpoint"
-  | "endpointList"
-  | "deletedEndpoint"
-  | "delivery"
-  | "deliveryDetails"
-  | "deliveryList"
-  | "recovery"
-  | "webhookTest"
-  | "leasedList"
-  | "request"
-  | "requestList";
+type Method = "GET" | "POST" | "DELETE";
 
-/** The names of the response schemas of a sandbox's control, in sandbox.ts. */
-export type SandboxResponseName =
-  | "sandboxAccount"
-  | "sandboxClock"
-  | "movedClock"
-  | "sandboxFault"
-  | "sandboxFaultList"
-  | "sandboxRequestList";
-
-/** The response headers of single routes; response-headers.ts describes them. */
+/** The response headers of single routes; the API's description says what they mean. */
 type ResponseHeader = "Payment-Progress";
 
 export type Route = {
-  method: "GET" | "POST" | "DELETE";
-  /** A parameter is written `:id`. */
+  /** Method and path, such as `GET /v1/payments/:id`: a parameter is written `:id`. */
+  endpoint: `${Method} /${string}`;
+  method: Method;
   path: string;
   summary: string;
   description?: string;
   status: 200 | 201;
-  response: ResponseName | SandboxResponseName;
+  /** What a request may carry. */
+  body?: z.ZodType;
+  query?: z.ZodType;
+  response: z.ZodType;
   /** Headers that a successful response may have, beside those of every response. */
   headers?: readonly ResponseHeader[];
   /** A POST that may happen twice: an `Idempotency-Key` has no effect on it. */
@@ -47,9 +25,6 @@ export type Route = {
   /** Beside `commonErrors`. */
   errors: readonly ErrorCode[];
 };
-
-/** A route of the API, under /v1. */
-export type ApiRoute = Route & { response: ResponseName };
 
 /** The errors of every endpoint under /v1. */
 export const commonErrors = [
@@ -76,48 +51,40 @@ const keyErrors = [
   "idempotency_key_in_use",
 ] as const satisfies ErrorCode[];
 
+type Parts = Omit<Route, "endpoint" | "method" | "path" | "status" | "errors"> &
+  Partial<Pick<Route, "status" | "errors">>;
+
 /**
  * A route of the API. One that takes a body has the errors of bodies, and one that names an id that of a
  * missing object.
  */
 export function defineRoute<
-  const Method extends Route["method"],
-  const Path extends string,
-  const Response extends ResponseName,
->(
-  method: Method,
-  path: Path,
-  response: Response,
-  summary: string,
-  more: Partial<Pick<Route, "status" | "description" | "headers" | "ignoresKey" | "errors">> = {},
-) {
+  const Endpoint extends Route["endpoint"],
+  const RouteParts extends Parts,
+>(endpoint: Endpoint, parts: RouteParts): DefinedRoute<Endpoint, RouteParts> {
+  const { method, path } = splitEndpoint(endpoint);
   const errors: readonly ErrorCode[] = [
     ...(method === "POST" ? bodyErrors : []),
-    ...(method === "POST" && !more.ignoresKey ? keyErrors : []),
+    ...(method === "POST" && !parts.ignoresKey ? keyErrors : []),
     ...(path.includes("/:id") ? (["resource_missing"] as const) : []),
-    ...(more.errors ?? []),
+    ...(parts.errors ?? []),
   ];
-  return { method, path, response, summary, status: 200 as const, ...more, errors };
+  const route = { endpoint, method, path, status: 200, ...parts, errors };
+  return route as unknown as DefinedRoute<Endpoint, RouteParts>;
 }
 
-/** The control's endpoints; each needs a test key of the sandbox. */
-export const sandboxRoutes = {
-  reset: toRoute("POST", "/sandbox/reset", "sandboxClock", "Start over"),
-  createAccount: toRoute("POST", "/sandbox/accounts", "sandboxAccount", "Create an account", 201),
-  getClock: toRoute("GET", "/sandbox/clock", "sandboxClock", "Retrieve the time"),
-  moveClock: toRoute("POST", "/sandbox/clock", "movedClock", "Move the time on"),
-  setFault: toRoute("POST", "/sandbox/faults", "sandboxFault", "Set a fault", 201),
-  listFaults: toRoute("GET", "/sandbox/faults", "sandboxFaultList", "List the faults"),
-  clearFaults: toRoute("DELETE", "/sandbox/faults", "sandboxFaultList", "Clear the faults"),
-  listRequests: toRoute("GET", "/sandbox/requests", "sandboxRequestList", "List the requests"),
-} as const;
+type DefinedRoute<Endpoint extends string, RouteParts extends Parts> = Split<Endpoint> &
+  Omit<RouteParts, "status" | "errors"> & {
+    endpoint: Endpoint;
+    status: RouteParts extends { status: infer Status extends Route["status"] } ? Status : 200;
+    errors: readonly ErrorCode[];
+  };
 
-function toRoute<const Method extends Route["method"], const Response extends Route["response"]>(
-  method: Method,
-  path: string,
-  response: Response,
-  summary: string,
-  status: 200 | 201 = 200,
-) {
-  return { method, path, response, summary, status, errors: [] };
+type Split<Endpoint extends string> = Endpoint extends `${infer Verb extends Method} ${infer Path}`
+  ? { method: Verb; path: Path }
+  : never;
+
+export function splitEndpoint<Endpoint extends Route["endpoint"]>(endpoint: Endpoint) {
+  const [method, path] = endpoint.split(" ");
+  return { method, path } as Split<Endpoint>;
 }

@@ -12,7 +12,7 @@ import {
   requestFaults,
   webhookFaults,
 } from "./field-values.ts";
-import type { SandboxResponseName } from "./route.ts";
+import { defineRoute, type Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
 // The control of a sandbox: a payments service for tests (docs/testing.md).
@@ -169,18 +169,57 @@ export type SandboxRequest = z.infer<typeof sandboxRequest>;
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ object: z.literal("list"), data: z.array(item) });
 
-/** The schema of each response of the control. */
-export const sandboxResponseSchemas = {
-  sandboxAccount: z.object({ account: z.custom<Account>(isAccount), keys }),
-  sandboxClock: z.object(clockShape),
-  movedClock: z.object({ ...clockShape, did: workDone }),
-  sandboxFault,
-  sandboxFaultList: listOf(sandboxFault),
-  sandboxRequestList: listOf(sandboxRequest),
-} satisfies Record<SandboxResponseName, z.ZodType>;
-export type SandboxResponses = {
-  [Name in SandboxResponseName]: z.infer<(typeof sandboxResponseSchemas)[Name]>;
-};
+const clock = z.object(clockShape);
+export type SandboxClock = z.infer<typeof clock>;
+
+/** What became of the time, and what the sandbox did meanwhile. */
+const movedClock = clock.extend({ did: workDone });
+export type MovedClock = z.infer<typeof movedClock>;
+
+/** An account of a sandbox with its keys. */
+const accountWithKeys = z.object({ account: z.custom<Account>(isAccount), keys });
+export type AccountWithKeys = z.infer<typeof accountWithKeys>;
+
+const faultList = listOf(sandboxFault);
+
+/** The control's endpoints; each needs a test key of the sandbox. */
+export const sandboxRoutes = {
+  reset: defineRoute("POST /sandbox/reset", {
+    summary: "Start over",
+    body: z.strictObject({}),
+    response: clock,
+  }),
+  createAccount: defineRoute("POST /sandbox/accounts", {
+    summary: "Create an account",
+    status: 201,
+    body: createSandboxAccountBody,
+    response: accountWithKeys,
+  }),
+  getClock: defineRoute("GET /sandbox/clock", { summary: "Retrieve the time", response: clock }),
+  moveClock: defineRoute("POST /sandbox/clock", {
+    summary: "Move the time on",
+    body: moveClockBody,
+    response: movedClock,
+  }),
+  setFault: defineRoute("POST /sandbox/faults", {
+    summary: "Set a fault",
+    status: 201,
+    body: faultBody,
+    response: sandboxFault,
+  }),
+  listFaults: defineRoute("GET /sandbox/faults", {
+    summary: "List the faults",
+    response: faultList,
+  }),
+  clearFaults: defineRoute("DELETE /sandbox/faults", {
+    summary: "Clear the faults",
+    response: faultList,
+  }),
+  listRequests: defineRoute("GET /sandbox/requests", {
+    summary: "List the requests",
+    response: listOf(sandboxRequest),
+  }),
+} satisfies Record<string, Route>;
 
 function isAccount(value: unknown): value is Account {
   return isJsonObject(value) && accountFields.every((field) => field in value);

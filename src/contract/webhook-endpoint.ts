@@ -1,30 +1,24 @@
 import * as z from "zod";
+import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
 import {
+  allEventTypes,
   endpointIdPattern,
   endpointStatuses,
-  eventIdPattern,
   eventTypes,
-  allEventTypes,
   maxOverlapHours,
-  maxRecovered,
   normalizeSubscription,
 } from "./field-values.ts";
-import {
-  endpointId,
-  integer,
-  maxAddressLength,
-  smallInteger,
-  text,
-  webAddress,
-} from "./field-schemas.ts";
 import { listOf, listQuery } from "./list.ts";
+import { defineRoute, type Route } from "./route.ts";
 
 const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;
 
 const url = webAddress(urlPhrase);
 
 const subscribable = [allEventTypes, ...eventTypes] as const;
+
 const eventsPhrase = `must be a list of event types (${eventTypes.join(", ")}), or ["${allEventTypes}"]`;
+
 const events = z
   .array(z.enum(subscribable, { error: `must be one of ${subscribable.join(", ")}` }), {
     error: eventsPhrase,
@@ -105,47 +99,43 @@ export const rollEndpointBody = z
   .meta({ id: "RollWebhookEndpoint" });
 export type RollEndpointBody = z.infer<typeof rollEndpointBody>;
 
-const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
-
-/** The body of POST /v1/webhook_endpoints/{id}/recover: events from this time on, in Unix seconds. */
-export const recoverEndpointBody = z
-  .strictObject({
-    since: integer(0, Number.MAX_SAFE_INTEGER, sincePhrase),
-  })
-  .meta({ id: "RecoverWebhookEndpoint", examples: [{ since: 1_800_000_000 }] });
-export type RecoverEndpointBody = z.infer<typeof recoverEndpointBody>;
-
-/** How many events were queued again; with `has_more` another request queues the next ones. */
-export const recovery = z
-  .object({
-    object: z.literal("recovery"),
-    queued: z.int().min(0).max(maxRecovered),
-    has_more: z.boolean(),
-  })
-  .meta({ id: "Recovery", examples: [{ object: "recovery", queued: 12, has_more: false }] });
-export type Recovery = z.infer<typeof recovery>;
-
-/** The outcome of a test of an endpoint: `event` is the id of the event that was sent. The rest is as in a try. */
-export const webhookTest = z
-  .object({
-    object: z.literal("webhook_test"),
-    event: z.string().regex(eventIdPattern),
-    status: smallInteger().nullable(),
-    duration_ms: smallInteger().min(0),
-    error: z.string().nullable(),
-    answer: z.string().nullable(),
-  })
-  .meta({
-    id: "WebhookTest",
-    examples: [
-      {
-        object: "webhook_test",
-        event: "evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
-        status: 200,
-        duration_ms: 48,
-        error: null,
-        answer: "ok",
-      },
-    ],
-  });
-export type WebhookTest = z.infer<typeof webhookTest>;
+export const endpointRoutes = {
+  createEndpoint: defineRoute("POST /v1/webhook_endpoints", {
+    summary: "Create a webhook endpoint",
+    description:
+      "Returns the endpoint's `secret`, which is not shown again. With `url` null the endpoint is a listener: it fetches its deliveries instead of receiving requests. An account has at most 16 endpoints in each mode, and 16 listeners.",
+    status: 201,
+    body: createEndpointBody,
+    response: webhookEndpoint,
+  }),
+  listEndpoints: defineRoute("GET /v1/webhook_endpoints", {
+    summary: "List webhook endpoints, newest first",
+    description: "Listeners are among them: their `url` is null. No `secret` is shown.",
+    query: listEndpointsQuery,
+    response: endpointList,
+  }),
+  getEndpoint: defineRoute("GET /v1/webhook_endpoints/:id", {
+    summary: "Retrieve a webhook endpoint",
+    description: "Returns the endpoint without its `secret`.",
+    response: webhookEndpoint,
+  }),
+  updateEndpoint: defineRoute("POST /v1/webhook_endpoints/:id", {
+    summary: "Change a webhook endpoint",
+    description:
+      "While an endpoint is disabled, no events are queued for it, and its pending deliveries fail. Once enabled again it gets new events.",
+    body: updateEndpointBody,
+    response: webhookEndpoint,
+  }),
+  rollEndpoint: defineRoute("POST /v1/webhook_endpoints/:id/roll", {
+    summary: "Give a webhook endpoint a new secret",
+    description:
+      "Returns the new `secret`. The old one also signs until `overlap_hours` have passed: 24 by default, none with 0.",
+    body: rollEndpointBody,
+    response: webhookEndpoint,
+  }),
+  deleteEndpoint: defineRoute("DELETE /v1/webhook_endpoints/:id", {
+    summary: "Delete a webhook endpoint",
+    description: "Deliveries that are still pending are not sent.",
+    response: deletedEndpoint,
+  }),
+} satisfies Record<string, Route>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { gatherPages, listPages } from "../../src/client/list-pages.ts";
-import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list.ts";
+import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list-payments.ts";
 import { gather } from "../testkit/gather.ts";
 import { paymentWith } from "../testkit/api-objects.ts";
 

@@ -1,37 +1,41 @@
 import { describe, expect, test } from "vitest";
-import { toHeaders, toPath } from "../../src/client/request.ts";
-import { routes } from "../../src/contract/routes.ts";
+import { toHeaders, toTarget } from "../../src/client/request.ts";
 import { computeRetryDelay } from "../../src/client/retry-timing.ts";
 import { parseRetryAfter } from "../../src/runtime/time.ts";
 import { isLoopback } from "../../src/runtime/transport-safety.ts";
 
 describe("the path of a call", () => {
   test.each([
-    { path: "/v1/payments", route: routes.createPayment, call: {} },
-    { path: "/v1/payments/pay_1", route: routes.getPayment, call: { params: { id: "pay_1" } } },
+    { path: "/v1/payments", endpoint: "POST /v1/payments", call: {} },
+    {
+      path: "/v1/payments/pay_1",
+      endpoint: "GET /v1/payments/:id",
+      call: { params: { id: "pay_1" } },
+    },
     {
       path: "/v1/payments/pay_1/refund",
-      route: routes.refundPayment,
+      endpoint: "POST /v1/payments/:id/refund",
       call: { params: { id: "pay_1" } },
     },
     {
       path: "/v1/payments/..%2Fa%20b%3Fc%23d",
-      route: routes.getPayment,
+      endpoint: "GET /v1/payments/:id",
       call: { params: { id: "../a b?c#d" } },
     },
-    { path: "/v1/payments", route: routes.listPayments, call: { query: {} } },
+    { path: "/v1/payments", endpoint: "GET /v1/payments", call: { query: {} } },
     {
       path: "/v1/payments?limit=5",
-      route: routes.listPayments,
+      endpoint: "GET /v1/payments",
       call: { query: { limit: 5, status: undefined } },
     },
     {
       path: "/v1/payments?created%5Bgte%5D=0&created%5Blt%5D=9&starting_after=a%26b",
-      route: routes.listPayments,
+      endpoint: "GET /v1/payments",
       call: { query: { "created[gte]": 0, "created[lt]": 9, starting_after: "a&b" } },
     },
-  ])("is $path", ({ route, call, path }) => {
-    expect(toPath(route, call)).toBe(path);
+  ] as const)("is $path", ({ endpoint, call, path }) => {
+    const [method] = endpoint.split(" ");
+    expect(toTarget(endpoint, call)).toEqual({ method, path });
   });
 });
 

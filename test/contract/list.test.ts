@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listPaymentsQuery } from "../../src/contract/list.ts";
+import { listPaymentsQuery } from "../../src/contract/list-payments.ts";
 
 const id = "pay_01999999-0000-7000-8000-000000000001";
 

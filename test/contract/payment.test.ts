@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createPaymentBody, emptyBody } from "../../src/contract/payment.ts";
+import { createPaymentBody } from "../../src/contract/new-payment.ts";
+import { emptyBody } from "../../src/contract/payment.ts";
 import { bodyWith, cardWith, faultsOf, messagesOf } from "../testkit/create-payment-body.ts";
 
 const pairs = (count: number) =>

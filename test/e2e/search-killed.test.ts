@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import type { PaymentList } from "../../src/contract/list.ts";
+import type { PaymentList } from "../../src/contract/list-payments.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { openDriver } from "../../src/service/database/database.ts";
 import { queryRows } from "../../src/service/database/driver.ts";

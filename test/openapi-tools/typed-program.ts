@@ -23,7 +23,7 @@ import type { components, operations, webhooks } from "./types.ts";
 import type { EventType } from "../../src/contract/field-values.ts";
 import type { Event, TestEvent } from "../../src/contract/event.ts";
 import type { routes } from "../../src/contract/routes.ts";
-import type { Responses } from "../../src/contract/schemas.ts";
+import type * as z from "zod";
 
 type Name = keyof typeof routes;
 type Json<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;
@@ -32,7 +32,7 @@ type Described = {
     operations[Each]["responses"][(typeof routes)[Each]["status"] & keyof operations[Each]["responses"]]
   >;
 };
-type Contract = { [Each in Name]: Responses[(typeof routes)[Each]["response"]] };
+type Contract = { [Each in Name]: z.infer<(typeof routes)[Each]["response"]> };
 /** The description takes types of events that are not known yet. */
 type Opened<T> = [T] extends [EventType]
   ? [EventType] extends [T] ? string : T

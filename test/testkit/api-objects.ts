@@ -3,8 +3,9 @@ import type { Delivery, DeliveryDetails } from "../../src/contract/delivery.ts";
 import type { Event } from "../../src/contract/event.ts";
 import type { LoggedRequest } from "../../src/contract/logged-request.ts";
 import type { Payment } from "../../src/contract/payment.ts";
-import type { KeyAccount } from "../../src/contract/schemas.ts";
-import type { WebhookEndpoint, WebhookTest } from "../../src/contract/webhook-endpoint.ts";
+import type { KeyAccount } from "../../src/contract/account.ts";
+import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
+import type { WebhookTest } from "../../src/contract/delivery.ts";
 
 /** An Event as a service would send it. */
 export function eventWith(fields: Partial<Event> = {}): Event {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { createPaymentBody } from "../../src/contract/payment.ts";
+import { createPaymentBody } from "../../src/contract/new-payment.ts";
 
 /** A valid body, with some fields replaced by a test's own. */
 export function bodyWith(fields: object): object {

@@ -3,7 +3,6 @@ import type { Output } from "../base/base-command.ts";
 import { WaitingCommand } from "../base/waiting-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { routes } from "../../contract/routes.ts";
 import { describeCall } from "../config/connect.ts";
 import {
   type PaymentFlags,
@@ -65,9 +64,9 @@ export default class Create extends WaitingCommand {
       canPrompt ? promptForMissing : undefined,
     );
     if (flags["dry-run"]) {
-      const route = request.hosted ? routes.createHosted : routes.createPayment;
+      const endpoint = request.hosted ? "POST /v1/payments/hpp" : "POST /v1/payments";
       const call = { body: request.body, idempotencyKey };
-      const described = await describeCall(settings, route, call); // masked
+      const described = await describeCall(settings, endpoint, call); // masked
       const text = () => toSafeJson(described, { indented: true });
       await this.show({ value: described, text }, output);
       return;

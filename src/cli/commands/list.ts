@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../../client/client.ts";
 import { cardBrands } from "../../contract/card.ts";
-import type { ListPaymentsQuery } from "../../contract/list.ts";
+import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import { declineCodes, paymentStatuses } from "../../contract/field-values.ts";
 import { metadataKeyOf } from "../../contract/search-words.ts";
 import { howWordsMatch } from "../../contract/search-words.ts";
@@ -143,7 +143,7 @@ export async function parsePaymentFilters(flags: FilterFlags): Promise<ListPayme
   const query = Object.fromEntries(typed);
   const amountMistake = flags.amount === undefined ? undefined : findAmountMistake(flags.amount);
   if (amountMistake) throw usageError(`--amount ${amountMistake.phrase}`, amountMistake.hint);
-  const { listPaymentsQuery } = await import("../../contract/list.ts");
+  const { listPaymentsQuery } = await import("../../contract/list-payments.ts");
   const { data, error } = listPaymentsQuery.safeParse(query);
   if (!data) {
     const [mistake] = error.issues;

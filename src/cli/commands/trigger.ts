@@ -5,7 +5,6 @@ import { PaymentsError } from "../../client/errors.ts";
 import { type EventType, eventTypes } from "../../contract/field-values.ts";
 import { testCards } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { routes } from "../../contract/routes.ts";
 import { repeatAtOnce } from "../../runtime/promises.ts";
 import { BaseCommand } from "../base/base-command.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
@@ -116,7 +115,7 @@ export default class Trigger extends BaseCommand {
 /** The payments as the API lists them: newest first. */
 function toList(payments: readonly Payment[]) {
   const data = payments.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-  return { object: "list" as const, url: routes.listPayments.path, data, has_more: false };
+  return { object: "list" as const, url: "/v1/payments", data, has_more: false };
 }
 
 /** A request whose payment ends with an event, and its expected outcome; undefined: it stays pending. */

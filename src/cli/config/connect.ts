@@ -1,7 +1,6 @@
 import { PaymentsClient } from "../../client/client.ts";
-import { type Call, toHeaders, toPath } from "../../client/request.ts";
+import { type Call, type Endpoint, toHeaders, toTarget } from "../../client/request.ts";
 import { maskBody } from "../../contract/mask.ts";
-import type { Route } from "../../contract/route.ts";
 import {
   type Transport,
   type TransportAnswer,
@@ -71,12 +70,17 @@ export async function resolveKey(settings: Settings): Promise<UsableKey | undefi
 }
 
 /** Describes the request of a call, with its key and card masked. */
-export async function describeCall(settings: Settings, route: Route, call: Call): Promise<object> {
+export async function describeCall(
+  settings: Settings,
+  endpoint: Endpoint,
+  call: Call,
+): Promise<object> {
   const { baseUrl, mode, serviceVersion } = settings;
   const apiKey = `svc_${mode}_sk_…${(await resolveKey(settings))?.last4 ?? ""}`;
+  const { method, path } = toTarget(endpoint, call);
   return {
-    method: route.method,
-    url: toUrl(baseUrl, toPath(route, call)),
+    method,
+    url: toUrl(baseUrl, path),
     headers: toHeaders({ apiKey, serviceVersion }, call),
     body: call.body === undefined ? null : maskBody(call.body),
   };

@@ -5,7 +5,6 @@ import {
   findProxy,
   isRuledOut,
 } from "../../runtime/http-transport.ts";
-import { routes } from "../../contract/routes.ts";
 import type { Check } from "../../contract/doctor.ts";
 import { tryParseJson } from "../../runtime/json.ts";
 import { checkCertificate } from "./certificate-check.ts";
@@ -50,12 +49,12 @@ async function ask(baseUrl: string, key: string | undefined): Promise<Contact> {
   const send = async (path: string) => transport.send({ method: "GET", path, headers, timeoutMs });
   const startMs = performance.now();
   try {
-    const answer = await send(routes.getAccount.path);
+    const answer = await send("/v1/account");
     const roundTripMs = performance.now() - startMs;
     const response = { ...answer, receivedAtMs: Date.now(), roundTripMs };
     if (findMissingPath(answer) === undefined) return { response };
     // An older service lacks that path alone; this one has been there from the first.
-    const noApi = findMissingPath(await send(`${routes.listPayments.path}?limit=1`));
+    const noApi = findMissingPath(await send("/v1/payments?limit=1"));
     return { response, ...(noApi !== undefined && { noApi }) };
   } finally {
     await transport.close();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { LoggedRequest } from "../../contract/logged-request.ts";
-import { maxPageSize } from "../../contract/routes.ts";
+import { maxPageSize } from "../../contract/field-values.ts";
 import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
 
 type Following = {

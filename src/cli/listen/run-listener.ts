@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder.ts";
-import type { ListenerDelivery } from "../../contract/delivery.ts";
+import type { ListenerDelivery } from "../../contract/listener.ts";
 import type { Event } from "../../contract/event.ts";
 import {
   allEventTypes,

@@ -1,6 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import type { DeliveryDetails, DeliveryTry } from "../../contract/delivery.ts";
-import type { WebhookTest } from "../../contract/webhook-endpoint.ts";
+import type { DeliveryDetails, DeliveryTry, WebhookTest } from "../../contract/delivery.ts";
 import { formatLocalTime } from "./format.ts";
 import { escapeControls, escapeLines } from "../../runtime/text.ts";
 import { colorStatus } from "./style.ts";

@@ -1,4 +1,4 @@
-import { eventFields } from "../../contract/fast-checks.ts";
+import { eventFields } from "../../contract/responses.ts";
 import { eventIdPattern, formatMoney } from "../../contract/field-values.ts";
 import type { Event } from "../../contract/event.ts";
 import { formatLocalTime } from "./format.ts";

@@ -1,5 +1,5 @@
 import { unknownCountry } from "../../contract/card.ts";
-import { paymentFields } from "../../contract/fast-checks.ts";
+import { paymentFields } from "../../contract/responses.ts";
 import { formatMoney, paymentIdPattern } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatLocalTime } from "./format.ts";

@@ -1,5 +1,5 @@
 import { formatMoney, reportFields } from "../../contract/field-values.ts";
-import type { ReportRow } from "../../contract/report.ts";
+import type { ReportRow } from "../../contract/account.ts";
 import { formatCount } from "./format.ts";
 import { gapWidth, type RecordName, type View } from "./resource.ts";
 

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { requestFields } from "../../contract/fast-checks.ts";
+import { requestFields } from "../../contract/responses.ts";
 import type { LoggedRequest } from "../../contract/logged-request.ts";
 import { requestIdPattern } from "../../contract/field-values.ts";
 import { escapeControls } from "../../runtime/text.ts";

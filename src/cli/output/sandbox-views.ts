@@ -1,7 +1,7 @@
 import type {
   SandboxFault,
   SandboxRequest,
-  SandboxResponses,
+  AccountWithKeys,
   WorkDone,
 } from "../../contract/sandbox.ts";
 import type { ClockMode } from "../../contract/field-values.ts";
@@ -47,7 +47,7 @@ export const sandboxRequestView: View<SandboxRequest> = {
   ],
 };
 
-export const sandboxAccountView: View<SandboxResponses["sandboxAccount"]> = {
+export const sandboxAccountView: View<AccountWithKeys> = {
   fields: ["account", "keys"],
   details: ({ account, keys }) => [
     ["Account", account.id],

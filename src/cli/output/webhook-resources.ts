@@ -3,7 +3,7 @@ import {
   deliveryFields,
   endpointFields,
   issuedEndpointFields,
-} from "../../contract/fast-checks.ts";
+} from "../../contract/responses.ts";
 import type { Delivery, DeliveryDetails } from "../../contract/delivery.ts";
 import {
   allEventTypes,

@@ -1,4 +1,4 @@
-import type { Recovery, WebhookTest } from "../../contract/webhook-endpoint.ts";
+import type { Recovery, WebhookTest } from "../../contract/delivery.ts";
 import { eventIdPattern } from "../../contract/field-values.ts";
 import type { Resource } from "./resource.ts";
 import { escapeControls } from "../../runtime/text.ts";

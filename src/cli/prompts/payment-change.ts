@@ -1,5 +1,5 @@
 import { ApiError } from "../../client/errors.ts";
-import type { PaymentList } from "../../contract/list.ts";
+import type { PaymentList } from "../../contract/list-payments.ts";
 import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/text.ts";

@@ -1,7 +1,7 @@
 import { type AccountsService, type RequestContext, secretLength } from "./accounts-service.ts";
 import { type Account, type Actor, defaultAccountName } from "../../contract/administration.ts";
 import { newestVersion, type Version } from "../../contract/headers.ts";
-import type { KeyAccount } from "../../contract/schemas.ts";
+import type { KeyAccount } from "../../contract/account.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { StoredAccount } from "./accounts-store.ts";
 import type { Scope } from "../database/scope.ts";

@@ -1,5 +1,5 @@
 import type { CheckoutService } from "./find-page.ts";
-import type { CreateHostedBody } from "../../contract/payment.ts";
+import type { CreateHostedBody } from "../../contract/new-payment.ts";
 import { beginPayment, toCustomer } from "../payments/payment-state.ts";
 import { toTokenPrefix } from "../payments/hosted-page-state.ts";
 import { parseCreated } from "../database/object-id.ts";

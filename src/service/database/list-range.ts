@@ -1,4 +1,4 @@
-import { defaultPageSize } from "../../contract/routes.ts";
+import { defaultPageSize } from "../../contract/field-values.ts";
 import { maxIdOf, toIdBound } from "./object-id.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 

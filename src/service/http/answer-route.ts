@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
-import type { routes } from "../../contract/routes.ts";
-import { type RequestSchemas, requestSchemas } from "../../contract/schemas.ts";
+import type { Route } from "../../contract/route.ts";
+import { routes } from "../../contract/routes.ts";
 import { writeJson } from "../../runtime/json.ts";
 import type { Listed } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
@@ -20,8 +20,8 @@ export type RouteName = keyof typeof routes;
 export type ParsedRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
   delivery: (typeof routes)[Name]["path"] extends `${string}/:delivery` ? string : undefined;
-  query: Output<(typeof requestSchemas)[Name], "query">;
-  body: Output<(typeof requestSchemas)[Name], "body">;
+  query: Output<(typeof routes)[Name], "query">;
+  body: Output<(typeof routes)[Name], "body">;
 };
 
 type Output<R, Part extends "body" | "query"> = R extends {
@@ -40,7 +40,7 @@ export function parseRequest<Name extends RouteName>(
   name: Name,
   request: FastifyRequest,
 ): ParsedRequest<Name> {
-  const schemas: RequestSchemas = requestSchemas[name];
+  const schemas: Route = routes[name];
   const { scope, actor } = request.principal;
   const { id, delivery } = request.params as { id?: string; delivery?: string };
   const query = validate(schemas.query ?? noFields, parseQuery(request.url));

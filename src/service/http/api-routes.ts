@@ -24,6 +24,8 @@ import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
 import { createPayment } from "../payments/create-payment.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { atBank, progressHeader } from "../../contract/headers.ts";
+import { payment } from "../../contract/payment.ts";
+import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Response, IdempotentRequest } from "../idempotency/run-idempotently.ts";
 import type { Listed } from "../database/list-range.ts";
@@ -138,7 +140,7 @@ function createRouteKinds(app: FastifyInstance, service: Service) {
     ) =>
       on(name, async (request, reply) => {
         const response = await work(parseRequest(name, request), toIdempotentRequest(request));
-        if (routes[name].response === "payment") request.paymentId = readPaymentId(response);
+        if (answersPayment(routes[name])) request.paymentId = readPaymentId(response);
         return sendStored(reply, response);
       }),
     list: <Name extends RouteName>(
@@ -160,6 +162,10 @@ function createRouteKinds(app: FastifyInstance, service: Service) {
         return sendJson(reply, routes[name].status, toJson(found));
       }),
   };
+}
+
+function answersPayment({ response }: Route): boolean {
+  return response === payment;
 }
 
 /** Aborted when the client has gone. */

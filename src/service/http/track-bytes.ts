@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { defaultPageSize, routes } from "../../contract/routes.ts";
+import { defaultPageSize } from "../../contract/field-values.ts";
+import { routes } from "../../contract/routes.ts";
 import { maxPageBytes, maxPaymentBytes } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { ByteBudget } from "./byte-budget.ts";

@@ -1,5 +1,5 @@
 import type { PaymentsService } from "./payments-service.ts";
-import type { CardInput } from "../../contract/payment.ts";
+import type { CardInput } from "../../contract/new-payment.ts";
 import { nextChargeStep } from "./charge-state.ts";
 import type { Payment, ProcessingPayment } from "./payment-state.ts";
 import type { CardNetwork, GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";

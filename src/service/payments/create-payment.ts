@@ -1,6 +1,6 @@
 import type { PaymentsService } from "./payments-service.ts";
 import { isLuhnValid } from "../../contract/card.ts";
-import type { CreatePaymentBody } from "../../contract/payment.ts";
+import type { CreatePaymentBody } from "../../contract/new-payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { maskCard } from "./mask-card.ts";
 import { parseCreated } from "../database/object-id.ts";

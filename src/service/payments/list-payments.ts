@@ -1,5 +1,5 @@
 import type { PaymentsService } from "./payments-service.ts";
-import type { ListPaymentsQuery } from "../../contract/list.ts";
+import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import { resolveRange, type Listed } from "../database/list-range.ts";
 import { toPaymentFilter } from "../search/payment-search.ts";
 import { toIdBound } from "../database/object-id.ts";

@@ -1,5 +1,6 @@
 import { findBrand } from "../../contract/card.ts";
-import type { Card, CardInput } from "../../contract/payment.ts";
+import type { CardInput } from "../../contract/new-payment.ts";
+import type { Card } from "../../contract/payment.ts";
 
 /** The stored part of a card: never the number, never the security code. Only the network knows the `country`. */
 export function maskCard(

@@ -1,4 +1,5 @@
-import type { Card, CreatePaymentBody, Payment as AnyPayment } from "../../contract/payment.ts";
+import type { CreatePaymentBody } from "../../contract/new-payment.ts";
+import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
 import type { DeclineCode } from "../../contract/field-values.ts";
 import { declineMessages } from "../../contract/decline.ts";
 

@@ -5,32 +5,32 @@ import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import {
-  createSandboxAccountBody,
-  faultBody,
-  moveClockBody,
+  sandboxRoutes,
   type FaultBody,
   type MoveClockBody,
   type SandboxFault,
   type SandboxRequest,
-  type SandboxResponses,
+  type AccountWithKeys,
+  type MovedClock,
+  type SandboxClock,
 } from "../../contract/sandbox.ts";
-import { sandboxRoutes } from "../../contract/route.ts";
+import type { Route } from "../../contract/route.ts";
 import { writeJson } from "../../runtime/json.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
-import { noFields, sendJson } from "../http/answer-route.ts";
+import { sendJson } from "../http/answer-route.ts";
 import { parsePath } from "../input/target.ts";
 import { validate } from "../input/validate.ts";
 
 /** The control of a sandbox, over HTTP and in code. Errors: those of the API. */
 export type SandboxControl = {
   /** Everything is as at the start when it resolves. */
-  reset: () => Promise<SandboxResponses["sandboxClock"]>;
-  createAccount: (name?: string) => Promise<SandboxResponses["sandboxAccount"]>;
-  getClock: () => SandboxResponses["sandboxClock"];
+  reset: () => Promise<SandboxClock>;
+  createAccount: (name?: string) => Promise<AccountWithKeys>;
+  getClock: () => SandboxClock;
   /** Resolves once all the work that is due by then is done. */
-  moveClock: (move: MoveClockBody) => Promise<SandboxResponses["movedClock"]>;
+  moveClock: (move: MoveClockBody) => Promise<MovedClock>;
   setFault: (accountId: string, fault: FaultBody) => SandboxFault;
   listFaults: (accountId: string) => SandboxFault[];
   clearFaults: (accountId: string) => void;
@@ -70,33 +70,35 @@ export function registerControl(
       if (request.principal.scope.livemode) throw createInvalidKeyError();
     });
 
-    const addRoute = <S extends z.ZodType>(
-      { method, path: url, status }: (typeof sandboxRoutes)[keyof typeof sandboxRoutes],
-      schema: S | undefined,
-      work: (accountId: string, body: z.output<S>) => unknown,
+    const addRoute = <Of extends Route>(
+      { method, path: url, status, body: schema }: Of,
+      work: (accountId: string, body: z.output<NonNullable<Of["body"]>>) => unknown,
     ) =>
       plugin.route({
         method,
         url,
         handler: async ({ principal, body }, reply) => {
           const parsed = schema && validate(schema, body ?? {});
-          const answer = await work(principal.scope.accountId, parsed as z.output<S>);
+          const answer = await work(
+            principal.scope.accountId,
+            parsed as z.output<NonNullable<Of["body"]>>,
+          );
           return sendJson(reply, status, writeJson(answer));
         },
       });
-    addRoute(sandboxRoutes.reset, noFields, async () => control.reset());
-    addRoute(sandboxRoutes.createAccount, createSandboxAccountBody, async (_, { name }) =>
+    addRoute(sandboxRoutes.reset, async () => control.reset());
+    addRoute(sandboxRoutes.createAccount, async (_, { name }) =>
       control.createAccount(name ?? undefined),
     );
-    addRoute(sandboxRoutes.getClock, undefined, () => control.getClock());
-    addRoute(sandboxRoutes.moveClock, moveClockBody, async (_, move) => control.moveClock(move));
-    addRoute(sandboxRoutes.setFault, faultBody, control.setFault);
-    addRoute(sandboxRoutes.listFaults, undefined, (id) => toList(control.listFaults(id)));
-    addRoute(sandboxRoutes.clearFaults, undefined, (id) => {
+    addRoute(sandboxRoutes.getClock, () => control.getClock());
+    addRoute(sandboxRoutes.moveClock, async (_, move) => control.moveClock(move));
+    addRoute(sandboxRoutes.setFault, control.setFault);
+    addRoute(sandboxRoutes.listFaults, (id) => toList(control.listFaults(id)));
+    addRoute(sandboxRoutes.clearFaults, (id) => {
       control.clearFaults(id);
       return toList(control.listFaults(id));
     });
-    addRoute(sandboxRoutes.listRequests, undefined, (id) => toList(control.listRequests(id)));
+    addRoute(sandboxRoutes.listRequests, (id) => toList(control.listRequests(id)));
   });
 }
 

@@ -1,6 +1,6 @@
 import { cardBrands } from "../../contract/card.ts";
 import { currencies } from "../../contract/field-values.ts";
-import type { ListPaymentsQuery } from "../../contract/list.ts";
+import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
 import {
   type TypedAmount,

@@ -2,7 +2,8 @@ import {
   type FaultInput,
   type SandboxFault,
   type SandboxRequest,
-  type SandboxResponses,
+  type AccountWithKeys,
+  type MovedClock,
   createSandboxAccountBody,
   faultBody,
   moveClockBody,
@@ -76,7 +77,7 @@ const faultNames: OptionRules<FaultInput> = {
 };
 
 /** An account of a sandbox, and its faults and requests. */
-export type SandboxAccount = SandboxResponses["sandboxAccount"] & {
+export type SandboxAccount = AccountWithKeys & {
   /** Lets the account's next matching requests go wrong. */
   fault: (fault: FaultInput) => SandboxFault;
   /** The faults that are set, and how often each has struck. */
@@ -99,8 +100,8 @@ export type RunningSandbox = Omit<SandboxAccount, "account"> & {
   createAccount: (name?: string) => Promise<SandboxAccount>;
   now: () => number;
   /** Moves the time on by a duration such as `25h`; resolves once all the work that is due by then is done. */
-  advance: (duration: string) => Promise<SandboxResponses["movedClock"]>;
+  advance: (duration: string) => Promise<MovedClock>;
   /** The same, to a time in Unix seconds. */
-  advanceTo: (time: number) => Promise<SandboxResponses["movedClock"]>;
+  advanceTo: (time: number) => Promise<MovedClock>;
   close: () => Promise<void>;
 };

@@ -1,6 +1,6 @@
 import type { WaitingListener, WebhooksService } from "./webhooks-service.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/delivery.ts";
+import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/listener.ts";
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";

@@ -1,4 +1,5 @@
-import type { Delivery, ReportDeliveryBody } from "../../contract/delivery.ts";
+import type { Delivery } from "../../contract/delivery.ts";
+import type { ReportDeliveryBody } from "../../contract/listener.ts";
 import { mask } from "../../contract/mask.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { Scope } from "../database/scope.ts";

@@ -1,6 +1,6 @@
 import type { WebhooksService } from "./webhooks-service.ts";
 import { maxRecovered } from "../../contract/field-values.ts";
-import type { RecoverEndpointBody, Recovery } from "../../contract/webhook-endpoint.ts";
+import type { RecoverEndpointBody, Recovery } from "../../contract/delivery.ts";
 import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { toIdBound } from "../database/object-id.ts";

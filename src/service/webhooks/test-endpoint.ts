@@ -1,7 +1,7 @@
 import type { WebhooksService } from "./webhooks-service.ts";
 import { testEventType } from "../../contract/field-values.ts";
 import type { TestEvent } from "../../contract/event.ts";
-import type { WebhookTest } from "../../contract/webhook-endpoint.ts";
+import type { WebhookTest } from "../../contract/delivery.ts";
 import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { buildTry } from "./delivery-state.ts";

@@ -26,7 +26,7 @@ import {
   runPayments,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
-import { paymentFields } from "../../../src/contract/fast-checks.ts";
+import { paymentFields } from "../../../src/contract/responses.ts";
 
 const payment = paymentWith();
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];

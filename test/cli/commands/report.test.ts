@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PaymentsReport } from "../../../src/contract/report.ts";
+import type { PaymentsReport } from "../../../src/contract/account.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { createServiceEnv, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
 

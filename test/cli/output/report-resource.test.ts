@@ -2,7 +2,7 @@ import { Chalk } from "chalk";
 import { expect, test } from "vitest";
 import { createReportView } from "../../../src/cli/output/report-resource.ts";
 import { formatItems } from "../../../src/cli/output/resource-text.ts";
-import type { ReportRow } from "../../../src/contract/report.ts";
+import type { ReportRow } from "../../../src/contract/account.ts";
 
 const row = (fields: Partial<ReportRow>): ReportRow => ({
   period: "2026-11-01",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import { createStreamWriter, writePages } from "../../../src/cli/output/stream-list.ts";
 import { pickFields } from "../../../src/runtime/records.ts";
 import { toSafeJson } from "../../../src/runtime/text.ts";

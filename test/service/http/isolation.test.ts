@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mode, modes } from "../../../src/contract/field-values.ts";
 import type { List } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { PaymentsReport } from "../../../src/contract/report.ts";
+import type { PaymentsReport } from "../../../src/contract/account.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { bodyWith } from "../../testkit/create-payment-body.ts";
 import { form, visa } from "../../testkit/app/customer.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ListPaymentsQuery } from "../../../src/contract/list.ts";
+import type { ListPaymentsQuery } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/field-values.ts";
 import type { Listed } from "../../../src/service/database/list-range.ts";

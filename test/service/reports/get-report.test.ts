@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDay } from "../../../src/runtime/time.ts";
-import type { ReportQuery } from "../../../src/contract/report.ts";
+import type { ReportQuery } from "../../../src/contract/account.ts";
 import { computeReport, resolveReportRange } from "../../../src/service/reports/get-report.ts";
 import type { Total } from "../../../src/service/reports/sum-figures.ts";
 

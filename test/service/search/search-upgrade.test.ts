@@ -1,6 +1,6 @@
 import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { expect, onTestFinished, test } from "vitest";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { commit } from "../../../src/service/database/driver.ts";

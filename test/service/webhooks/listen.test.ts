@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type {
-  Delivery,
-  ListenerDelivery,
-  StartListenerBody,
-} from "../../../src/contract/delivery.ts";
+import type { Delivery } from "../../../src/contract/delivery.ts";
+import type { ListenerDelivery, StartListenerBody } from "../../../src/contract/listener.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters, Store } from "../../../src/service/service.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Recovery, WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
+import type { Recovery } from "../../../src/contract/delivery.ts";
+import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import type { SendOutcome, Webhook } from "../../../src/service/webhooks/build-webhook.ts";
 import {

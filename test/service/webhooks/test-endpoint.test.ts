@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { WebhookEndpoint, WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
+import type { WebhookTest } from "../../../src/contract/delivery.ts";
+import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { verifyWebhook } from "../../../src/client/verify-webhook.ts";
 import { signWebhook } from "../../../src/runtime/sign-webhook.ts";
 import type { SendOutcome, Webhook } from "../../../src/service/webhooks/build-webhook.ts";

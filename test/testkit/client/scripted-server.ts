@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { maxPageSize } from "../../../src/contract/routes.ts";
+import { maxPageSize } from "../../../src/contract/field-values.ts";
 import { paymentWith } from "../api-objects.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 

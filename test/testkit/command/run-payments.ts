@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, cpSync, linkSync, mkdtempSync, readFileSync } 
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { PaymentList } from "../../../src/contract/list.ts";
+import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { beginNamedDatabase, databaseOfHome } from "../database/home-database.ts";
 import { createTemporaryHome, someKeys, temporaryRoot } from "../temporary.ts";

@@ -4,7 +4,7 @@ import type {
   SearchResult,
   Validate,
 } from "../../../src/cli/prompts/prompter.ts";
-import type { ListPaymentsQuery, PaymentList } from "../../../src/contract/list.ts";
+import type { ListPaymentsQuery, PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { gather } from "../gather.ts";
 

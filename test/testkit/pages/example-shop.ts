@@ -7,12 +7,11 @@ import {
   keyPrefix,
 } from "../../../src/contract/administration.ts";
 import type { Mode } from "../../../src/contract/field-values.ts";
-import type { Delivery, DeliveryTry } from "../../../src/contract/delivery.ts";
+import type { Delivery, DeliveryTry, WebhookTest } from "../../../src/contract/delivery.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import { requestWith } from "../api-objects.ts";
 import { computeOverview } from "../../../src/service/reports/get-overview.ts";
 import type { Total } from "../../../src/service/reports/sum-figures.ts";
-import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";

@@ -1,9 +1,8 @@
 import type { Activity, ApiKey, Operator } from "../../../src/contract/administration.ts";
-import type { Delivery } from "../../../src/contract/delivery.ts";
+import type { Delivery, WebhookTest } from "../../../src/contract/delivery.ts";
 import type { Mode } from "../../../src/contract/field-values.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { WebhookTest } from "../../../src/contract/webhook-endpoint.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import { deliveriesLimit } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
 import type { EndpointWithHealth } from "../../../src/service/webhooks/manage-endpoints.ts";

@@ -1,5 +1,5 @@
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { PaymentsReport, ReportRow } from "../../../src/contract/report.ts";
+import type { PaymentsReport, ReportRow } from "../../../src/contract/account.ts";
 
 type Range = Pick<PaymentsReport, "from" | "to" | "by" | "livemode">;
 

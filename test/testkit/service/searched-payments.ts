@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import { testCards } from "../../../src/contract/card.ts";
 import { currencies, declineCodes, paymentStatuses } from "../../../src/contract/field-values.ts";
-import { listPaymentsQuery } from "../../../src/contract/list.ts";
+import { listPaymentsQuery } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { ServiceError } from "../../../src/contract/service-error.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";

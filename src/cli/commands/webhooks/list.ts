@@ -1,4 +1,4 @@
-import { maxPageSize } from "../../../contract/routes.ts";
+import { maxPageSize } from "../../../contract/field-values.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { readFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";

@@ -1,7 +1,7 @@
 import type { PaymentsClient } from "../../../client/client.ts";
 import { PaymentsError } from "../../../client/errors.ts";
 import type { WriteOptions } from "../../../client/request.ts";
-import type { Recovery } from "../../../contract/webhook-endpoint.ts";
+import type { Recovery } from "../../../contract/delivery.ts";
 import { CommandError, UnclearWrite, usageError } from "../../errors/command-error.ts";
 import { Interruption } from "../../errors/interruption.ts";
 import { switchFlag, textFlag } from "../../flags/flag-kinds.ts";

@@ -1,4 +1,4 @@
-import type { WebhookTest } from "../../../contract/webhook-endpoint.ts";
+import type { WebhookTest } from "../../../contract/delivery.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";

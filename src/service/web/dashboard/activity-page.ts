@@ -12,7 +12,7 @@ import {
 import { idOf } from "../../../contract/field-schemas.ts";
 import { listQuery } from "../../../contract/list.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { maxPageSize } from "../../../contract/routes.ts";
+import { maxPageSize } from "../../../contract/field-values.ts";
 import { validate } from "../../input/validate.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";

@@ -9,7 +9,8 @@ import {
 } from "../../webhooks/manage-endpoints.ts";
 import type { FastifyInstance } from "fastify";
 import { statusByCode } from "../../../contract/error.ts";
-import type { Recovery, WebhookEndpoint, WebhookTest } from "../../../contract/webhook-endpoint.ts";
+import type { Recovery, WebhookTest } from "../../../contract/delivery.ts";
+import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";

@@ -1,4 +1,4 @@
-import { listPaymentsQuery } from "../../../contract/list.ts";
+import { listPaymentsQuery } from "../../../contract/list-payments.ts";
 import { currencies, declineCodes, paymentStatuses } from "../../../contract/field-values.ts";
 import {
   maxSearchLength,

@@ -6,7 +6,7 @@ import type { Actor } from "../../../contract/administration.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
-import { maxPageSize } from "../../../contract/routes.ts";
+import { maxPageSize } from "../../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";

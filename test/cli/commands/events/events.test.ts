@@ -9,7 +9,7 @@ import {
   runPayments,
   type Ran,
 } from "../../../testkit/command/run-payments.ts";
-import { eventFields } from "../../../../src/contract/fast-checks.ts";
+import { eventFields } from "../../../../src/contract/responses.ts";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { eventWith, listWith } from "../../../testkit/api-objects.ts";
 

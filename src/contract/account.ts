@@ -3,6 +3,7 @@ import { parseDay } from "../runtime/time.ts";
 import { smallInteger } from "./field-schemas.ts";
 import { currencies, maxReportPeriods, reportPeriods } from "./field-values.ts";
 import { currency } from "./payment.ts";
+import { defineRoute, type Route } from "./route.ts";
 
 const dayPhrase = "must be a date in UTC from 1970 on, such as 2026-11-01";
 const day = z
@@ -81,3 +82,31 @@ export const paymentsReport = z
     ],
   });
 export type PaymentsReport = z.infer<typeof paymentsReport>;
+
+/** The account of an API key; `livemode` is the key's. */
+export const keyAccount = z
+  .object({
+    id: z.string(),
+    object: z.literal("account"),
+    name: z.string(),
+    default_version: z.string(),
+    livemode: z.boolean(),
+  })
+  .meta({ id: "Account" });
+export type KeyAccount = z.infer<typeof keyAccount>;
+
+export const accountRoutes = {
+  getAccount: defineRoute("GET /v1/account", {
+    summary: "Retrieve the account of the key",
+    description:
+      "Says to which account and mode a key belongs, and which version of the API applies without `Service-Version`.",
+    response: keyAccount,
+  }),
+  reportPayments: defineRoute("GET /v1/reports/payments", {
+    summary: "Report the payments of a range of days by day or month",
+    description:
+      "Days are in UTC, by creation, from `from` up to but not including `to`; by default this month up to today, by day. There is a row for each period and currency that has payments, in this order; a first and a last month have only their days within the range. The figures are those of a list of the same payments at this moment: `succeeded` and `gross` include payments that were refunded later, and `net` is `gross` less `refunds`, in minor units. `success_rate` is `succeeded` divided by `succeeded` and declined payments together; pages that were never paid count as `failed`, but not towards it, and it is null where there are neither. `decline_codes` counts the failed payments by their code. Sums are exact up to 2^53 minor units, and rounded beyond.",
+    query: reportQuery,
+    response: paymentsReport,
+  }),
+} satisfies Record<string, Route>;
