@@ -27,7 +27,7 @@ const isolated = [
 ];
 const inBrowser = [
   "service/web/checkout/{accessibility,paying,typing}.test.ts",
-  "service/web/dashboard/{charts,paper,script,tables,widths}.test.ts",
+  "service/web/dashboard/{charts,layout,script}.test.ts",
   "e2e/{dashboard,hosted-page}*.test.ts",
 ];
 

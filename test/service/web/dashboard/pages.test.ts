@@ -1,14 +1,17 @@
-import { expect, test, describe } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Actor, Role } from "../../../../src/contract/administration.ts";
+import { assets } from "../../../../src/service/web/dashboard/frame.ts";
 import { publicUrl } from "../../../testkit/app/open-app.ts";
+import { measureShipped } from "../../../testkit/command/built-commands.ts";
+import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
+import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
 import {
-  openDashboard,
-  textOf,
   command,
   formKeyOf,
+  openDashboard,
   secretOf,
+  textOf,
 } from "../../../testkit/pages/open-dashboard.ts";
-import type { Actor, Role } from "../../../../src/contract/administration.ts";
-import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 
 test("without payments the overview shows how to create one, but not in live mode", async () => {
   const { signIn, at } = await openDashboard();
@@ -323,4 +326,19 @@ describe.each([
     const next = await get(page);
     expect([next.status, next.headers["location"]]).toEqual([status, location]);
   });
+});
+
+const maxBytes = 60 * 1024;
+const style = assets.find(({ name }) => name.endsWith(".css"))!;
+
+test("with its style each page is at most 60 KiB, its list as long as it gets", () => {
+  const pages = [...listDashboardPages("full", "live"), ...listOuterPages("full")];
+  const sizes = pages.map(([name, document]) => [name, measureShipped(document + style.content)]);
+  expect(sizes.filter(([, bytes]) => Number(bytes) > maxBytes)).toEqual([]);
+});
+
+test("no page has a style of its own, by which the policy would hide it", () => {
+  const pages = [...listDashboardPages("usual", "live"), ...listOuterPages("usual")];
+  const styled = pages.filter(([, document]) => /<[^>]+\sstyle="|<style/.test(document));
+  expect(styled.map(([name]) => name)).toEqual([]);
 });

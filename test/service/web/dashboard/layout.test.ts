@@ -1,22 +1,49 @@
-import { chromium, type Browser, type Frame } from "playwright-core";
+import { chromium, type Browser, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardScript } from "../../../../src/service/web/dashboard/frame.ts";
-import { listDashboardPages } from "../../../testkit/pages/dashboard-pages.ts";
-import { openInFrame, showInPlace } from "../../../testkit/pages/draw-pages.ts";
+import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
+import {
+  barriers,
+  measureAtWidths,
+  openDocument,
+  openInFrame,
+  showInPlace,
+} from "../../../testkit/pages/draw-pages.ts";
+import { customers } from "../../../testkit/pages/in-browser.ts";
 
-const documents = listDashboardPages("uneven", "test").filter(([, document]) =>
+const uneven = listDashboardPages("uneven", "test").filter(([, document]) =>
   document.includes('class="list"'),
 );
 
 let browser: Browser;
+let page: Page;
 let frame: Frame;
 beforeAll(async () => {
   browser = await chromium.connect(inject("browser"));
-  frame = await openInFrame(await browser.newPage(), documents[0]![1]);
+  page = await browser.newPage({ timezoneId: "Australia/Adelaide" });
+  frame = await openInFrame(await browser.newPage(), uneven[0]![1]);
 });
 afterAll(async () => browser.close());
+const { newWindow } = customers();
 
-test.each(documents)(
+test.each([...listDashboardPages("longest", "live"), ...listOuterPages("longest")])(
+  "with the longest data, nothing on the page %s is wider than the page, cut off or broken at any width",
+  async (_, longest) => {
+    expect(await measureAtWidths(page, longest, dashboardScript)).toEqual([]);
+  },
+);
+
+test.each(["light", "dark"] as const)(
+  "no element has a barrier in any of its states, in %s",
+  async (colorScheme) => {
+    const [, elements] = listDashboardPages("usual", "live").find(([name]) => name === "elements")!;
+    await page.emulateMedia({ colorScheme });
+    await openDocument(page, elements);
+    expect(await barriers(page)).toEqual([]);
+  },
+);
+
+test.each(uneven)(
   "the tables of %s have headings apart, columns of a readable width and no more than their box, from 320 to 1440 px",
   async (_, document) => {
     await showInPlace(frame, document, dashboardScript);
@@ -25,7 +52,7 @@ test.each(documents)(
 );
 
 test("a payment without a customer has its description under its own heading, in line with its row", async () => {
-  const [, document] = documents.find(([name]) => name === "payments")!;
+  const [, document] = uneven.find(([name]) => name === "payments")!;
   await showInPlace(frame, document, dashboardScript);
   const places = await frame.evaluate(`(() => {
     frameElement.style.width = "1280px";
@@ -71,3 +98,23 @@ const findCramped = `(() => {
   }
   return found;
 })()`;
+
+test.each([...listDashboardPages("full", "test"), ...listDashboardPages("longest", "test")])(
+  "on paper, the page %s begins on the first sheet, and no text of it is cut off",
+  async (_, document) => {
+    const paper = await newWindow({ viewport: { width: 718, height: 1000 } });
+    await paper.emulateMedia({ media: "print" });
+    await openDocument(paper, document);
+    expect(await paper.evaluate(findFaults)).toEqual([]);
+  },
+);
+
+/** The elements, other than rows, that are longer than half a sheet but may not be divided; and those whose text is cut off. */
+const findFaults = `[...document.querySelectorAll("main, main *")].flatMap((element) => {
+  const { breakInside, overflowX } = getComputedStyle(element);
+  const name = element.tagName.toLowerCase() + "." + element.className;
+  if (element.offsetHeight > 500 && !element.matches("tr") && breakInside !== "auto") return [name + " is not divided"];
+  if (element.closest(".visually-hidden, svg") || element.clientWidth === 0 || overflowX === "visible") return [];
+  const isCut = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1;
+  return isCut ? [name + " is cut off: " + element.textContent.slice(0, 30)] : [];
+}).slice(0, 3)`;
