@@ -1,9 +1,10 @@
-import { ChangePaymentCommand } from "../base/change-payment-command.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { chosenPaymentArg, writeFlags, yesFlag } from "../flags/flags.ts";
 import { canceling } from "../prompts/payment-change.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { changePayment } from "../base/change-payment.ts";
 
-export default class Cancel extends ChangePaymentCommand {
+export default class Cancel extends BaseCommand {
   static override summary = "Cancel a payment whose page is open.";
   static override description =
     "The payment becomes failed with the decline code canceled, and its page says so. A payment without a page, or one that has ended, cannot be canceled.";
@@ -17,7 +18,7 @@ export default class Cancel extends ChangePaymentCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Cancel);
-    await this.changePayment({ typedId: args.id, flags }, canceling, ({ payments }, id, write) =>
+    await changePayment(this, { typedId: args.id, flags }, canceling, ({ payments }, id, write) =>
       payments.cancel(id, write),
     );
   }

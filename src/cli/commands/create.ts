@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Output } from "../base/base-command.ts";
-import { WaitingCommand } from "../base/waiting-command.ts";
 import { PaymentsError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { describeCall } from "../config/connect.ts";
@@ -20,8 +18,11 @@ import { parseWaitFlags } from "../flags/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
+import { BaseCommand, type Output } from "../base/base-command.ts";
+import { noteSimulator, noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
+import { notePage, showOutcome } from "../base/show-outcome.ts";
 
-export default class Create extends WaitingCommand {
+export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
   static override description = "In a terminal it asks for what is missing.";
   static override examples = [
@@ -46,7 +47,7 @@ export default class Create extends WaitingCommand {
     const waiting = parseWaitFlags(flags);
     const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
     const canPrompt = findStdinFlag(flags) === undefined && this.canPrompt(flags, output);
-    const settings = await this.resolveSettings(flags, { sends: !flags["dry-run"] });
+    const settings = await resolveSafeSettings(this, flags, { sends: !flags["dry-run"] });
     if (flags.hosted) refuseEmbedded(settings);
     const { mode } = settings;
     let hasPrompted = false;
@@ -72,28 +73,28 @@ export default class Create extends WaitingCommand {
       return;
     }
 
-    this.printTarget(settings, output);
-    this.noteSimulator(settings, output);
+    noteTarget(this, settings, output);
+    noteSimulator(this, settings, output);
     const callsRealNetwork = mode === "live" && settings.baseUrl !== embedded && !request.hosted;
     if (callsRealNetwork && waiting.waits && process.stderr.isTTY)
       this.note("Asking the bank …", output);
     using interruption = watchInterruption({ hasPrompted });
     const write = { idempotencyKey, signal: interruption.signal };
-    await this.withClient(flags, settings, async (client) => {
+    await withClient(this, flags, settings, async (client) => {
       const { payments } = client;
       const created = request.hosted
         ? await payments.createHosted(request.body, write)
         : await payments.create(request.body, write);
-      this.noteSimulator(settings, output);
+      noteSimulator(this, settings, output);
       const announce = async () => {
         if (flags["print-url"])
           process.stderr.write(`${escapeControls(created.redirect_url ?? "")}\n`);
         if (flags.open) await this.openPage(created, output);
-        if (waiting.waits && !flags["print-url"]) this.notePage(created, output);
+        if (waiting.waits && !flags["print-url"]) notePage(this, created, output);
       };
       try {
         const { signal } = interruption;
-        await this.showOutcome(client, created, { waiting, output, signal, announce });
+        await showOutcome(this, client, created, { waiting, output, signal, announce });
       } catch (error) {
         // A script that repeats the command with this key gets this payment, not a second one.
         if (error instanceof PaymentsError) error.idempotencyKey = idempotencyKey;

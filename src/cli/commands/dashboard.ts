@@ -1,4 +1,3 @@
-import { DatabaseCommand } from "../base/database-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { textFlag } from "../flags/flag-kinds.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../flags/flags.ts";
@@ -10,8 +9,10 @@ import {
   resolveDashboardUrl,
   toInvitationUrl,
 } from "../config/dashboard-address.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { withService } from "../config/service-database.ts";
 
-export default class Dashboard extends DatabaseCommand {
+export default class Dashboard extends BaseCommand {
   static override summary =
     "Open the dashboard of a running service with a link that signs you in.";
   static override description =
@@ -38,7 +39,7 @@ export default class Dashboard extends DatabaseCommand {
     const actor = getCommandActor();
     const name = flags.name === undefined ? getPersonName() : checkName(flags.name, "Ada");
     await assertDashboardAnswers(url);
-    const invited = await this.withService(flags, async (service) => {
+    const invited = await withService(flags, async (service) => {
       const id = flags.operator;
       if (id !== undefined) return await service.reinviteOperator({ id }, actor);
       const operators = await service.listOperators();

@@ -8,6 +8,7 @@ import { loadFixtures } from "../fixtures/load-fixtures.ts";
 import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
 import { parseVars } from "../fixtures/references.ts";
 import { connectionFlags, outputFlags, varFlag } from "../flags/flags.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
 
 export default class Fixtures extends BaseCommand {
   static override summary = "Make the test payments that files describe.";
@@ -50,16 +51,16 @@ export default class Fixtures extends BaseCommand {
       throw usageError("Standard input can be only one of the files, or the key.");
     }
     const steps = await loadFixtures(paths, { vars: parseVars(flags.var ?? []), run });
-    const settings = await this.resolveSettings(flags);
+    const settings = await resolveSafeSettings(this, flags);
     refuseLive(settings, "Fixtures are test payments");
     if (steps.some(({ kind }) => kind === "hosted" || kind === "pay")) refuseEmbedded(settings);
-    this.printTarget(settings, output);
+    noteTarget(this, settings, output);
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
     const named: Record<string, MadeObject> = {};
     let isDone = false;
     try {
-      await this.withClient(flags, settings, async (client) =>
+      await withClient(this, flags, settings, async (client) =>
         runFixtures(client, steps, {
           run,
           signal,

@@ -3,7 +3,6 @@ import { ApiError, ConnectionError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { isIdEnd, minIdEnd } from "../../contract/search-words.ts";
 import { withTimeout } from "../../runtime/promises.ts";
-import { WaitingCommand } from "../base/waiting-command.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
@@ -12,8 +11,11 @@ import { readFlags, requiredArg } from "../flags/flags.ts";
 import { waitFlags } from "../flags/payment-request.ts";
 import { parseDuration } from "../flags/time.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { withReader } from "../base/connection.ts";
+import { notePage, showOutcome } from "../base/show-outcome.ts";
 
-export default class Get extends WaitingCommand {
+export default class Get extends BaseCommand {
   static override summary = "Show one payment, now or once its outcome is known.";
   static override examples = [
     "payments get pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -42,7 +44,7 @@ export default class Get extends WaitingCommand {
     // A payment that was read before Ctrl-C is still printed; a single read just ends.
     using interruption = waiting.waits ? watchInterruption({ hasPrompted: false }) : undefined;
     const signal = interruption?.signal;
-    await this.read(flags, async (client) => {
+    await withReader(this, flags, async (client) => {
       const reading =
         end === undefined
           ? client.payments.retrieve(id, { signal })
@@ -50,8 +52,8 @@ export default class Get extends WaitingCommand {
       const payment = waiting.waits
         ? await withTimeout(reading, Math.max(waiting.timeoutMs, requestTimeoutMs), throwLate)
         : await reading;
-      const announce = async () => (waiting.waits ? this.notePage(payment, output) : undefined);
-      await this.showOutcome(client, payment, { waiting, output, signal, announce });
+      const announce = async () => (waiting.waits ? notePage(this, payment, output) : undefined);
+      await showOutcome(this, client, payment, { waiting, output, signal, announce });
     });
   }
 }

@@ -7,7 +7,6 @@ import { declineCodes, paymentStatuses } from "../../contract/field-values.ts";
 import { metadataKeyOf } from "../../contract/search-words.ts";
 import { howWordsMatch } from "../../contract/search-words.ts";
 import { escapeControls, quoteForShell } from "../../runtime/text.ts";
-import { ListCommand } from "../base/list-command.ts";
 import { type Settings, describeService } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { containsKey } from "../flags/checked-values.ts";
@@ -16,6 +15,8 @@ import { readFlags } from "../flags/flags.ts";
 import { createdFlags, pageFlags } from "../flags/list-flags.ts";
 import { findAmountMistake, parseMetadata } from "../flags/payment-request.ts";
 import { paymentResource } from "../output/payment-resource.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { showPages } from "../base/show-pages.ts";
 
 const group = { helpGroup: "SEARCH" };
 
@@ -58,7 +59,7 @@ export const paymentFilterFlags = {
 /** The flags that say which payments a list has. */
 const selectingFlags = ["status", "created-gte", "created-lt", ...Object.keys(paymentFilterFlags)];
 
-export default class List extends ListCommand {
+export default class List extends BaseCommand {
   static override summary = "List or search payments, newest first.";
   static override examples = [
     "payments list --status failed --json | jq -r '.data[].decline_code'",
@@ -82,7 +83,8 @@ export default class List extends ListCommand {
       status: flags.status,
       ...(await parsePaymentFilters(flags)),
     };
-    await this.showPages(
+    await showPages(
+      this,
       paymentResource,
       { flags, metadata, filters },
       ({ payments }, query, total) => payments.pages(query, total),

@@ -17,6 +17,7 @@ import { lockFile, lockFilesOf, type OwnListener } from "../config/listener-stor
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
 import { assertSafeForwarding } from "../config/transport-security.ts";
+import { resolveSafeSettings, withClient } from "../base/connection.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
@@ -40,12 +41,12 @@ export default class Listen extends BaseCommand {
     const output = this.parseOutput(flags);
     const { forward, events, name, until } = parseListenFlags(flags, Date.now());
     if (!until) this.endWithReader();
-    const settings = await this.resolveSettings(flags);
+    const settings = await resolveSafeSettings(this, flags);
     assertSafeForwarding(forward?.url, settings, flags, process.env);
     // An assertion that is interrupted has not held; listening without one normally ends by a signal.
     using ending = until ? watchInterruption({ hasPrompted: false }) : untilSignal();
     const { signal } = ending;
-    const work = this.withClient(flags, settings, async (client) => {
+    const work = withClient(this, flags, settings, async (client) => {
       const { id } = await client.account.retrieve({ signal });
       const startMs = this.serviceTime.nowMs();
       const { from } = parseListenFlags(flags, startMs);
@@ -80,11 +81,11 @@ export default class Listen extends BaseCommand {
         reopen: async () => {
           const opened = await openListener(client, own, options);
           // In a sandbox that was reset everything is new; its time may have gone back.
-          const startSeconds = this.isSandbox ? 0 : Math.floor(startMs / 1000);
+          const startSeconds = this.seen.isSandbox ? 0 : Math.floor(startMs / 1000);
           const since = Math.min(startSeconds, from.since ?? startSeconds);
           await startListener(opened.endpoint, { since });
           if (opened.change !== undefined) this.note(opened.change, output);
-          return { endpointId: opened.endpoint.id, startsOver: this.isSandbox };
+          return { endpointId: opened.endpoint.id, startsOver: this.seen.isSandbox };
         },
         events,
         waitSeconds: toWaitSeconds(settings, flags["request-timeout"]),

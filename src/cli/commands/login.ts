@@ -15,6 +15,7 @@ import { switchFlag, textFlag } from "../flags/flag-kinds.ts";
 import { connectionFlags } from "../flags/flags.ts";
 import { readInput } from "../flags/read-input.ts";
 import { assertEncrypted } from "../config/transport-security.ts";
+import { checkTransport, withClient } from "../base/connection.ts";
 
 const connection = { helpGroup: "CONNECTION" };
 
@@ -52,7 +53,7 @@ export default class Login extends BaseCommand {
     assertEncrypted(baseUrl, flags);
     const key = flags.sandbox ? sandboxKeys.test : await readKey(prompter);
     const mode = checkMode(key, flags.mode);
-    this.checkTransport({ baseUrl, mode }, flags);
+    checkTransport(this, { baseUrl, mode }, flags);
 
     const settings = {
       directories: resolveDirectories(process.env),
@@ -65,7 +66,7 @@ export default class Login extends BaseCommand {
       account: undefined,
     };
     // Only a key that the service accepts is stored.
-    await this.withClient(flags, settings, async ({ payments }) =>
+    await withClient(this, flags, settings, async ({ payments }) =>
       payments.list({ limit: 1 }).catch((error: unknown) => {
         const isRefused = error instanceof ApiError && error.status === 401;
         throw flags.sandbox && isRefused ? noSandboxError(baseUrl) : error;

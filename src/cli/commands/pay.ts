@@ -1,6 +1,5 @@
 import * as Args from "@oclif/core/args";
 import type { OptionFlag } from "@oclif/core/interfaces";
-import { WaitingCommand } from "../base/waiting-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { CheckoutError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
@@ -12,8 +11,11 @@ import { checkId } from "../flags/checked-values.ts";
 import { readFlags } from "../flags/flags.ts";
 import { challengeFlag, paymentFlags, waitFlags } from "../flags/payment-request.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
+import { showOutcome } from "../base/show-outcome.ts";
 
-export default class Pay extends WaitingCommand {
+export default class Pay extends BaseCommand {
   static override summary = "Pay on a payment page with a test card, as its customer does.";
   static override description =
     "It opens the page, sends its form and decides the bank's challenge. Test mode only, on a running service.";
@@ -42,20 +44,20 @@ export default class Pay extends WaitingCommand {
     const waiting = parseWaitFlags(flags);
     const isUrl = /^https?:/i.test(args.page);
     const page = isUrl ? args.page : checkId(paymentResource, args.page, "<page>");
-    const settings = await this.resolveSettings(flags);
+    const settings = await resolveSafeSettings(this, flags);
     refuseLive(settings, "This pays with test cards");
     refuseEmbedded(settings);
-    this.printTarget(settings, output);
+    noteTarget(this, settings, output);
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
     const options = { testCard: flags["test-card"], challenge: flags.challenge, signal };
-    await this.withClient(flags, settings, async (client) => {
+    await withClient(this, flags, settings, async (client) => {
       const { checkout, payments } = client;
       const open = isUrl
         ? await findPayment(checkout, page, settings.baseUrl)
         : await payments.retrieve(page, { signal });
       const paid = await checkout.pay(open, options);
-      await this.showOutcome(client, paid, { waiting, output, signal });
+      await showOutcome(this, client, paid, { waiting, output, signal });
     });
   }
 }

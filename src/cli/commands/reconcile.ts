@@ -12,6 +12,7 @@ import { collectEarly } from "../output/stream-list.ts";
 import { connectionFlags, outputFlags } from "../flags/flags.ts";
 import { reconcileFlags } from "../reconcile/reconcile-flags.ts";
 import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts";
+import { noteSimulator, resolveSafeSettings, withClient } from "../base/connection.ts";
 
 export default class Reconcile extends BaseCommand {
   static override summary = "Compare payments with the bank's or processor's books.";
@@ -33,11 +34,11 @@ export default class Reconcile extends BaseCommand {
     const bank = flags.network
       ? openNetwork(flags, isLive, this.config.version)
       : openReport(flags, isLive);
-    const settings = await this.resolveSettings({ ...flags, mode });
+    const settings = await resolveSafeSettings(this, { ...flags, mode });
     refuseOtherLogin(settings, flags, process.env);
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
-    const comparing = this.withClient(flags, settings, async (client) => {
+    const comparing = withClient(this, flags, settings, async (client) => {
       const { range } = bank;
       const payments = listPayments(client, range, signal);
       const target = repeatTarget(this.typed, process.env, mode);
@@ -66,7 +67,7 @@ export default class Reconcile extends BaseCommand {
     };
     return await reconcile({ ...sides, onProgress }, async (outcome) => {
       progress[Symbol.dispose]();
-      this.noteSimulator(settings, output);
+      noteSimulator(this, settings, output);
       await this.showOutcome(outcome, bank, output, sides.signal);
       return Object.values(outcome.lists).every(({ count }) => count === 0);
     });

@@ -1,9 +1,10 @@
-import { ChangePaymentCommand } from "../base/change-payment-command.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { chosenPaymentArg, writeFlags, yesFlag } from "../flags/flags.ts";
 import { refunding } from "../prompts/payment-change.ts";
+import { BaseCommand } from "../base/base-command.ts";
+import { changePayment } from "../base/change-payment.ts";
 
-export default class Refund extends ChangePaymentCommand {
+export default class Refund extends BaseCommand {
   static override summary = "Refund a succeeded payment in full.";
   static override examples = [
     "payments refund",
@@ -15,7 +16,7 @@ export default class Refund extends ChangePaymentCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Refund);
-    await this.changePayment({ typedId: args.id, flags }, refunding, ({ payments }, id, write) =>
+    await changePayment(this, { typedId: args.id, flags }, refunding, ({ payments }, id, write) =>
       payments.refund(id, write),
     );
   }

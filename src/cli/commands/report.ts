@@ -9,6 +9,7 @@ import { textFlag } from "../flags/flag-kinds.ts";
 import { readFlags } from "../flags/flags.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";
+import { parseAges, withReader } from "../base/connection.ts";
 
 export default class Report extends BaseCommand {
   static override summary = "Report payments by day or month, and what became of them.";
@@ -38,8 +39,8 @@ export default class Report extends BaseCommand {
     const output = this.parseOutput(flags, reportRowName);
     const parse = (nowMs: number) => parseReportQuery(flags, nowMs);
     parse(Date.now());
-    const report = await this.read(flags, async (client) =>
-      client.reports.payments(await this.parseAges(client, [flags.from, flags.to], parse)),
+    const report = await withReader(this, flags, async (client) =>
+      client.reports.payments(await parseAges(this, client, [flags.from, flags.to], parse)),
     );
     const barsWithin = wantsPlainScreen(process.env) ? undefined : this.width;
     const view = createReportView(report.data, barsWithin);

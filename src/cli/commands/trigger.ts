@@ -22,6 +22,7 @@ import {
 import { findStdinFlag } from "../flags/read-input.ts";
 import { parseWaitFlags, unmetExpectation } from "../flags/waiting.ts";
 import { paymentResource } from "../output/payment-resource.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 const maxTimes = 1_000;
@@ -82,13 +83,13 @@ export default class Trigger extends BaseCommand {
     const { args, flags } = await this.parse(Trigger);
     const output = this.parseOutput(flags);
     findStdinFlag(flags);
-    const settings = await this.resolveSettings(flags);
+    const settings = await resolveSafeSettings(this, flags);
     refuseLive(settings, "This makes test payments");
     const type = args.event as EventType;
     if (type === "payment.pending") refuseEmbedded(settings);
     const { request, expected } = await parseTriggerRequest(type, flags);
     const waiting = parseWaitFlags({ wait: false, expect: expected, timeout: flags.timeout });
-    this.printTarget(settings, output);
+    noteTarget(this, settings, output);
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
     const make = async ({ payments }: PaymentsClient) => {
@@ -98,7 +99,7 @@ export default class Trigger extends BaseCommand {
       const refunds = expected === "refunded" && settled.status === "succeeded";
       return refunds ? await payments.refund(settled.id, { signal }) : settled;
     };
-    const { made, error } = await this.withClient(flags, settings, async (client) =>
+    const { made, error } = await withClient(this, flags, settings, async (client) =>
       repeatAtOnce(async () => make(client), { times: flags.times ?? 1, maxAtOnce }),
     );
     const [first] = made;

@@ -5,6 +5,7 @@ import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { switchFlag } from "../flags/flag-kinds.ts";
 import { connectionFlags, outputFlags } from "../flags/flags.ts";
+import { resolveSafeSettings, withClient } from "../base/connection.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";
@@ -18,12 +19,12 @@ export default class Whoami extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);
     const output = this.parseOutput(flags);
-    const settings = await this.resolveSettings(flags, { sends: !flags.offline });
+    const settings = await resolveSafeSettings(this, flags, { sends: !flags.offline });
     const used = await resolveKey(settings);
     const key = used ? { source: used.source, last4: used.last4 } : null;
     const { accepted, account } = flags.offline
       ? { accepted: null, account: null }
-      : await this.withClient(flags, settings, checkKey);
+      : await withClient(this, flags, settings, checkKey);
     const { mode, baseUrl } = settings;
     await this.show(
       {

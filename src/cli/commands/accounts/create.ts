@@ -1,11 +1,12 @@
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { checkAccountName, checkVersion } from "../../flags/checked-values.ts";
 import { getCommandActor } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withService } from "../../config/service-database.ts";
 
-export default class AccountsCreate extends DatabaseCommand {
+export default class AccountsCreate extends BaseCommand {
   static override summary = "Create an account for a merchant.";
   static override examples = ['payments accounts create --name "Books & Co"'];
   static override flags = {
@@ -26,7 +27,7 @@ export default class AccountsCreate extends DatabaseCommand {
       name: checkAccountName(flags.name),
       ...(date !== undefined && { defaultVersion: checkVersion(date, "--default-version") }),
     };
-    const account = await this.withService(
+    const account = await withService(
       flags,
       async (service) => service.createAccount(request, getCommandActor()),
       { begins: true },

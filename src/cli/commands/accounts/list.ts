@@ -1,8 +1,9 @@
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { accountView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withService } from "../../config/service-database.ts";
 
-export default class AccountsList extends DatabaseCommand {
+export default class AccountsList extends BaseCommand {
   static override summary = "List the accounts, oldest first.";
   static override examples = ["payments accounts list"];
   static override flags = { ...databaseFlag, ...outputFlags };
@@ -10,7 +11,7 @@ export default class AccountsList extends DatabaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(AccountsList);
     const output = this.parseOutput(flags);
-    const data = await this.withService(flags, async (service) => service.listAccounts());
+    const data = await withService(flags, async (service) => service.listAccounts());
     await this.showMany(accountView, { object: "list", data }, output);
   }
 }

@@ -1,10 +1,11 @@
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountNameFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { checkAccountName } from "../../flags/checked-values.ts";
 import { accountNotFound, getCommandActor } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withService } from "../../config/service-database.ts";
 
-export default class AccountsRename extends DatabaseCommand {
+export default class AccountsRename extends BaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";
   static override examples = [
     'payments accounts rename acct_0199c5a8-7f3e-7abc-9def-0123456789ab --name "Books & Co"',
@@ -18,7 +19,7 @@ export default class AccountsRename extends DatabaseCommand {
     const { args, flags } = await this.parse(AccountsRename);
     const output = this.parseOutput(flags);
     const name = checkAccountName(flags.name);
-    const account = await this.withService(flags, async (service) =>
+    const account = await withService(flags, async (service) =>
       service.renameAccount(args.id, name, getCommandActor()),
     );
     await this.showOne(

@@ -1,15 +1,17 @@
 import * as Flags from "@oclif/core/flags";
 import { listPages } from "../../../client/list-pages.ts";
 import { actions } from "../../../contract/administration.ts";
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { activityResource } from "../../output/activity-resource.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { accountFlag, databaseFlag, fieldsFlag, outputFlags } from "../../flags/flags.ts";
 import { pageFlags } from "../../flags/list-flags.ts";
 import { checkActor } from "../../flags/checked-values.ts";
 import { parseTime } from "../../flags/time.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withAccount } from "../../config/service-database.ts";
+import { parseSelection, printPages } from "../../base/show-pages.ts";
 
-export default class ActivityList extends DatabaseCommand {
+export default class ActivityList extends BaseCommand {
   static override summary = "List who did what in an account, newest first.";
   static override examples = [
     "payments activity list --since 24h",
@@ -40,12 +42,12 @@ export default class ActivityList extends DatabaseCommand {
     const actor = checkActor(flags.actor);
     const created = since === undefined ? since : parseTime(since, "--since", Date.now());
     const filters = { action, actor, "created[gte]": created };
-    const { total, ...selection } = this.parseSelection(activityResource, {
+    const { total, ...selection } = parseSelection(this, activityResource, {
       flags,
       metadata,
       filters,
     });
-    await this.withAccount(flags, async (service, account) => {
+    await withAccount(flags, async (service, account) => {
       const pages = listPages(
         selection.query,
         async (query) => {
@@ -54,7 +56,7 @@ export default class ActivityList extends DatabaseCommand {
         },
         total,
       );
-      const isEmpty = await this.printPages(activityResource, pages, selection);
+      const isEmpty = await printPages(this, activityResource, pages, selection);
       if (isEmpty) this.note(`No ${activityResource.many}.`, selection.output);
     });
   }

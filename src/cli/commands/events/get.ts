@@ -2,6 +2,7 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
+import { withReader } from "../../base/connection.ts";
 
 export default class EventsGet extends BaseCommand {
   static override summary = "Show one event, with its payment as it was then.";
@@ -16,7 +17,7 @@ export default class EventsGet extends BaseCommand {
     const { args, flags } = await this.parse(EventsGet);
     const output = this.parseOutput(flags, eventResource);
     const id = checkId(eventResource, args.id, "<id>");
-    const event = await this.read(flags, async ({ events }) => events.retrieve(id));
+    const event = await withReader(this, flags, async ({ events }) => events.retrieve(id));
     await this.showOne(eventResource, event, output);
   }
 }

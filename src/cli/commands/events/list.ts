@@ -6,9 +6,10 @@ import { createdFlags, pageFlags } from "../../flags/list-flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
-import { ListCommand } from "../../base/list-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { showPages } from "../../base/show-pages.ts";
 
-export default class EventsList extends ListCommand {
+export default class EventsList extends BaseCommand {
   static override summary = "List events, newest first.";
   static override examples = [
     "payments events list --type payment.failed --created-gte 24h",
@@ -30,7 +31,7 @@ export default class EventsList extends ListCommand {
       type: flags.type,
       payment: checkId(paymentResource, flags.payment, "--payment"),
     };
-    await this.showPages(eventResource, { flags, metadata, filters }, ({ events }, query, total) =>
+    await showPages(this, eventResource, { flags, metadata, filters }, ({ events }, query, total) =>
       events.pages(query, total),
     );
   }

@@ -3,9 +3,10 @@ import { idArg, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { eventResource } from "../../output/event-resource.ts";
 import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
-import { WriteCommand } from "../../base/write-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { noteSender, withWriter } from "../../base/connection.ts";
 
-export default class EventsResend extends WriteCommand {
+export default class EventsResend extends BaseCommand {
   static override summary = "Send an event again, to one endpoint or to all that are enabled.";
   static override examples = [
     "payments events resend evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -22,11 +23,11 @@ export default class EventsResend extends WriteCommand {
     const output = this.parseOutput(flags, deliveryResource);
     const id = checkId(eventResource, args.id, "<id>");
     const endpoint = checkId(endpointResource, flags.endpoint, "--endpoint");
-    const queued = await this.performWrite(flags, output, async ({ events }, write) =>
+    const queued = await withWriter(this, { flags, output }, async ({ events }, write) =>
       events.resend(id, endpoint === undefined ? {} : { endpoint }, write),
     );
     await this.showMany(deliveryResource, queued, output);
-    if (queued.data.length > 0) this.noteSender(output);
+    if (queued.data.length > 0) noteSender(this, output);
     else
       this.note("Nothing was queued: no endpoint is enabled. See payments webhooks list.", output);
   }

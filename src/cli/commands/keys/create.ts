@@ -1,13 +1,14 @@
 import * as Flags from "@oclif/core/flags";
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { modes } from "../../../contract/field-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { checkName } from "../../flags/checked-values.ts";
 import { getCommandActor } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withAccount } from "../../config/service-database.ts";
 
-export default class KeysCreate extends DatabaseCommand {
+export default class KeysCreate extends BaseCommand {
   static override summary = "Create an API key. It is shown only once.";
   static override examples = [
     "payments keys create --mode test --name ci",
@@ -26,7 +27,7 @@ export default class KeysCreate extends DatabaseCommand {
     const output = this.parseOutput(flags);
     const { mode } = flags;
     const name = checkName(flags.name, "ci");
-    const key = await this.withAccount(flags, async (service, account) =>
+    const key = await withAccount(flags, async (service, account) =>
       service.createKey({ account, mode, name }, getCommandActor()),
     );
     const done = `The key ${key.id} was created, but could not be shown. Revoke it.`;

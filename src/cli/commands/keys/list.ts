@@ -1,8 +1,9 @@
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags/flags.ts";
 import { keyView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withAccountFilter } from "../../config/service-database.ts";
 
-export default class KeysList extends DatabaseCommand {
+export default class KeysList extends BaseCommand {
   static override summary = "List the API keys, also those that no longer work.";
   static override examples = ["payments keys list"];
   static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
@@ -10,7 +11,7 @@ export default class KeysList extends DatabaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysList);
     const output = this.parseOutput(flags);
-    const data = await this.withAccountFilter(flags, async (service, account) =>
+    const data = await withAccountFilter(flags, async (service, account) =>
       service.listKeys(account),
     );
     const none = "No keys. Make one with payments keys create.";

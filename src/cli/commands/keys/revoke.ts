@@ -1,10 +1,11 @@
 import { CommandError } from "../../errors/command-error.ts";
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { getCommandActor } from "../../config/service-database.ts";
 import { keyView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withAccount } from "../../config/service-database.ts";
 
-export default class KeysRevoke extends DatabaseCommand {
+export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
   static override examples = ["payments keys revoke key_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
@@ -15,7 +16,7 @@ export default class KeysRevoke extends DatabaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);
     const output = this.parseOutput(flags);
-    const key = await this.withAccount(flags, async (service, account) =>
+    const key = await withAccount(flags, async (service, account) =>
       service.revokeKey({ account, id: args.id }, getCommandActor()),
     );
     if (!key) {

@@ -1,16 +1,17 @@
 import { CommandError } from "../../errors/command-error.ts";
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { getCommandActor } from "../../config/service-database.ts";
 import { parseDuration } from "../../flags/time.ts";
 import { formatLocalTime } from "../../output/format.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withAccount } from "../../config/service-database.ts";
 
 /** A key that still works after a year has not been replaced. */
 const maxOverlap = "365d";
 
-export default class KeysRoll extends DatabaseCommand {
+export default class KeysRoll extends BaseCommand {
   static override summary = "Replace a key. The old one still works for an overlap.";
   static override examples = ["payments keys roll key_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
@@ -28,7 +29,7 @@ export default class KeysRoll extends DatabaseCommand {
     const output = this.parseOutput(flags);
     const overlapMs = parseDuration(flags.overlap, "--overlap", maxOverlap);
     const { id } = args;
-    await this.withAccount(flags, async (service, account) => {
+    await withAccount(flags, async (service, account) => {
       const successor = await service.rollKey({ account, id }, overlapMs, getCommandActor());
       if (!successor) {
         throw new CommandError(

@@ -5,6 +5,7 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { requestResource } from "../../output/request-resource.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
+import { withReader } from "../../base/connection.ts";
 
 export default class LogsGet extends BaseCommand {
   static override summary = "Show one request that the service logged.";
@@ -21,7 +22,7 @@ export default class LogsGet extends BaseCommand {
     const { args, flags } = await this.parse(LogsGet);
     const output = this.parseOutput(flags, requestResource);
     const id = checkId(requestResource, args.id, "<id>");
-    const request = await this.read(flags, async ({ requests }) =>
+    const request = await withReader(this, flags, async ({ requests }) =>
       this.retrieveOnceLogged(async () => requests.retrieve(id), id),
     );
     await this.showOne(requestResource, request, output);

@@ -1,14 +1,15 @@
 import * as Flags from "@oclif/core/flags";
 import { requestMethods } from "../../../contract/field-values.ts";
-import { ListCommand } from "../../base/list-command.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
 import { requestResource } from "../../output/request-resource.ts";
 import { checkId, checkIdempotencyKey } from "../../flags/checked-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { readFlags } from "../../flags/flags.ts";
 import { createdFlags, pageFlags, parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { showPages } from "../../base/show-pages.ts";
 
-export default class LogsList extends ListCommand {
+export default class LogsList extends BaseCommand {
   static override summary = "List requests that wrote, were refused or failed, newest first.";
   static override examples = [
     "payments logs list --status 4xx,5xx --created-gte 24h",
@@ -35,7 +36,8 @@ export default class LogsList extends ListCommand {
       payment: checkId(paymentResource, flags.payment, "--payment"),
       idempotency_key: key === undefined ? undefined : checkIdempotencyKey(key),
     };
-    await this.showPages(
+    await showPages(
+      this,
       requestResource,
       { flags, metadata, filters },
       ({ requests }, query, total) => requests.pages(query, total),

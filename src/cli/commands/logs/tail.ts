@@ -7,6 +7,7 @@ import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { toSafeJson } from "../../../runtime/text.ts";
 import { connectionFlags, lineOutputFlags } from "../../flags/flags.ts";
 import { parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
+import { resolveSafeSettings, withClient } from "../../base/connection.ts";
 
 export default class LogsTail extends BaseCommand {
   static override summary = "Show requests as they are logged.";
@@ -22,7 +23,7 @@ export default class LogsTail extends BaseCommand {
     const output = this.parseOutput(flags);
     this.endWithReader();
     const status = parseStatuses(flags.status);
-    const settings = await this.resolveSettings(flags);
+    const settings = await resolveSafeSettings(this, flags);
     using ending = untilSignal();
     const { signal } = ending;
     const following = {
@@ -37,7 +38,7 @@ export default class LogsTail extends BaseCommand {
         ),
       connection: noteConnection((text) => this.note(text, output)),
     };
-    await this.withClient(flags, settings, async (client) =>
+    await withClient(this, flags, settings, async (client) =>
       followRequests(client, following, signal),
     ).catch((error: unknown) => {
       if (!signal.aborted) throw error;

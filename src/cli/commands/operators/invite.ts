@@ -1,5 +1,4 @@
 import * as Flags from "@oclif/core/flags";
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { roles, type Role } from "../../../contract/administration.ts";
 import { missingValue } from "../../errors/command-error.ts";
 import { textFlag, switchFlag } from "../../flags/flag-kinds.ts";
@@ -14,8 +13,10 @@ import {
   resolveDashboardUrl,
   toInvitationUrl,
 } from "../../config/dashboard-address.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withService } from "../../config/service-database.ts";
 
-export default class OperatorsInvite extends DatabaseCommand {
+export default class OperatorsInvite extends BaseCommand {
   static override summary =
     "Invite an operator with a link that signs in to the dashboard, once, within 15 minutes.";
   static override examples = [
@@ -57,7 +58,7 @@ export default class OperatorsInvite extends DatabaseCommand {
     const named = resolveAccount(undefined, env);
     const { account: ids = operator && named ? [named] : undefined, "all-accounts": isAll } = flags;
     const setsAccounts = operator !== undefined || ids !== undefined || isAll;
-    const invited = await this.withService(flags, async (service) => {
+    const invited = await withService(flags, async (service) => {
       const accounts = setsAccounts
         ? selectAccounts(await service.listAccounts(), ids, isAll).map((account) => account.id)
         : [];

@@ -1,8 +1,9 @@
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags/flags.ts";
 import { operatorView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withAccountFilter } from "../../config/service-database.ts";
 
-export default class OperatorsList extends DatabaseCommand {
+export default class OperatorsList extends BaseCommand {
   static override summary = "List the operators, without those who were removed.";
   static override examples = ["payments operators list"];
   static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
@@ -10,7 +11,7 @@ export default class OperatorsList extends DatabaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorsList);
     const output = this.parseOutput(flags);
-    const data = await this.withAccountFilter(flags, async (service, account) =>
+    const data = await withAccountFilter(flags, async (service, account) =>
       service.listOperators(account),
     );
     const none = "No operators. Invite one with payments operators invite.";

@@ -1,9 +1,10 @@
-import { DatabaseCommand } from "../../base/database-command.ts";
 import { databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { getCommandActor } from "../../config/service-database.ts";
 import { operatorView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withService } from "../../config/service-database.ts";
 
-export default class OperatorsRemove extends DatabaseCommand {
+export default class OperatorsRemove extends BaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";
   static override examples = ["payments operators remove op_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = {
@@ -14,7 +15,7 @@ export default class OperatorsRemove extends DatabaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OperatorsRemove);
     const output = this.parseOutput(flags);
-    const operator = await this.withService(flags, async (service) =>
+    const operator = await withService(flags, async (service) =>
       service.removeOperator(args.id, getCommandActor()),
     );
     const done = `The operator ${operator.id} was removed.`;

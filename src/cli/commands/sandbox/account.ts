@@ -1,10 +1,11 @@
-import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { sandboxAccountView } from "../../output/sandbox-views.ts";
 import { checkAccountName } from "../../flags/checked-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withSandbox } from "../../base/connection.ts";
 
-export default class SandboxAccount extends SandboxCommand {
+export default class SandboxAccount extends BaseCommand {
   static override summary = "Create an account with a key of each mode, for a test of its own.";
   static override examples = [
     "payments sandbox account",
@@ -19,7 +20,7 @@ export default class SandboxAccount extends SandboxCommand {
     const { flags } = await this.parse(SandboxAccount);
     const output = this.parseOutput(flags);
     const name = flags.name === undefined ? undefined : checkAccountName(flags.name);
-    const created = await this.control(flags, async (sandbox) => sandbox.createAccount(name));
+    const created = await withSandbox(this, flags, async (sandbox) => sandbox.createAccount(name));
     await this.showOne(sandboxAccountView, created, output);
   }
 }

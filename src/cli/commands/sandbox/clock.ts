@@ -1,11 +1,12 @@
-import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { maxAdvance } from "../../../contract/field-values.ts";
 import { formatClock, formatWorkDone } from "../../output/sandbox-views.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
 import { parseDuration, parseFutureTime } from "../../flags/time.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withSandbox } from "../../base/connection.ts";
 
-export default class SandboxClock extends SandboxCommand {
+export default class SandboxClock extends BaseCommand {
   static override summary = "Show the time of a sandbox, or move it on.";
   static override description =
     "What comes due on the way is done, each thing at its own time, before the command ends: payments are settled, pages expire, webhooks are delivered and retried, and what has expired is forgotten.";
@@ -29,11 +30,11 @@ export default class SandboxClock extends SandboxCommand {
     if (advance !== undefined) parseDuration(advance, "--advance", maxAdvance);
     const time = to === undefined ? undefined : parseFutureTime(to, "--to");
     if (advance === undefined && time === undefined) {
-      const clock = await this.control(flags, async (sandbox) => sandbox.clock());
+      const clock = await withSandbox(this, flags, async (sandbox) => sandbox.clock());
       await this.show({ value: clock, text: () => formatClock(clock) }, output);
       return;
     }
-    const moved = await this.control(flags, async (sandbox) =>
+    const moved = await withSandbox(this, flags, async (sandbox) =>
       time === undefined ? sandbox.advance(advance ?? "") : sandbox.advanceTo(time),
     );
     const text = () => `${formatClock(moved)} ${formatWorkDone(moved.did)}`;

@@ -1,11 +1,12 @@
 import type { FaultInput } from "../../../contract/sandbox.ts";
-import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { integerFlag, textFlag } from "../../flags/flag-kinds.ts";
 import { requiredArg, sandboxFlags } from "../../flags/flags.ts";
 import { sandboxFaultView } from "../../output/sandbox-views.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withSandbox } from "../../base/connection.ts";
 
-export default class SandboxFault extends SandboxCommand {
+export default class SandboxFault extends BaseCommand {
   static override summary = "Let the next matching requests go wrong.";
   static override description =
     "<on> is a method and a path of the API, * for any, webhooks, or network for live payments. Requests: lost-answer, disconnect, delay, status, in-use. Webhooks: duplicate, reorder, delay, lost-answer. Network: processing, unknown, decline, refund-declined.";
@@ -32,7 +33,7 @@ export default class SandboxFault extends SandboxCommand {
     const { args, flags } = await this.parse(SandboxFault);
     const output = this.parseOutput(flags);
     const body = await parseFault(args, flags);
-    const fault = await this.control(flags, async (sandbox) => sandbox.fault(body));
+    const fault = await withSandbox(this, flags, async (sandbox) => sandbox.fault(body));
     await this.showOne(sandboxFaultView, fault, output);
   }
 }

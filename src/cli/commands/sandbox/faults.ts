@@ -1,9 +1,10 @@
-import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { sandboxFaultView } from "../../output/sandbox-views.ts";
 import { switchFlag } from "../../flags/flag-kinds.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withSandbox } from "../../base/connection.ts";
 
-export default class SandboxFaults extends SandboxCommand {
+export default class SandboxFaults extends BaseCommand {
   static override summary = "List the faults that are set, and how often each has struck.";
   static override examples = ["payments sandbox faults", "payments sandbox faults --clear"];
   static override flags = {
@@ -14,7 +15,7 @@ export default class SandboxFaults extends SandboxCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(SandboxFaults);
     const output = this.parseOutput(flags);
-    const faults = await this.control(flags, async (sandbox) =>
+    const faults = await withSandbox(this, flags, async (sandbox) =>
       flags.clear ? sandbox.clearFaults() : sandbox.faults(),
     );
     const note = flags.clear ? "The faults are cleared." : "No fault is set.";

@@ -1,8 +1,9 @@
-import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { sandboxRequestView } from "../../output/sandbox-views.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withSandbox } from "../../base/connection.ts";
 
-export default class SandboxRequests extends SandboxCommand {
+export default class SandboxRequests extends BaseCommand {
   static override summary = "List the last 1,000 requests of the account, the oldest first.";
   static override examples = [
     "payments sandbox requests",
@@ -13,7 +14,7 @@ export default class SandboxRequests extends SandboxCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(SandboxRequests);
     const output = this.parseOutput(flags);
-    const requests = await this.control(flags, async (sandbox) => sandbox.requests());
+    const requests = await withSandbox(this, flags, async (sandbox) => sandbox.requests());
     await this.showMany(sandboxRequestView, requests, output, "No request has come yet.");
   }
 }

@@ -1,8 +1,9 @@
-import { SandboxCommand } from "../../base/sandbox-command.ts";
 import { formatClock } from "../../output/sandbox-views.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withSandbox } from "../../base/connection.ts";
 
-export default class SandboxReset extends SandboxCommand {
+export default class SandboxReset extends BaseCommand {
   static override summary = "Start over: everything is as at the start of the sandbox.";
   static override examples = ["payments sandbox reset"];
   static override flags = sandboxFlags("2m");
@@ -10,7 +11,7 @@ export default class SandboxReset extends SandboxCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(SandboxReset);
     const output = this.parseOutput(flags);
-    const clock = await this.control(flags, async (sandbox) => sandbox.reset());
+    const clock = await withSandbox(this, flags, async (sandbox) => sandbox.reset());
     const text = () => `The sandbox is as at its start. ${formatClock(clock)}`;
     await this.show({ value: clock, text }, output);
   }

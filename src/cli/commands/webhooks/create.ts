@@ -2,9 +2,10 @@ import { textFlag } from "../../flags/flag-kinds.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
 import { writeFlags } from "../../flags/flags.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
-import { WriteCommand } from "../../base/write-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { noteSender, withWriter } from "../../base/connection.ts";
 
-export default class WebhooksCreate extends WriteCommand {
+export default class WebhooksCreate extends BaseCommand {
   static override summary = "Create an endpoint. Its secret is shown only once.";
   static override description =
     "Without --events the endpoint receives all events, future types included.";
@@ -25,13 +26,15 @@ export default class WebhooksCreate extends WriteCommand {
     const { flags } = await this.parse(WebhooksCreate);
     const output = this.parseOutput(flags, issuedEndpointResource);
     const body = { ...parseEndpointRequest(flags), url: flags.url };
-    const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
-      webhookEndpoints.create(body, write),
+    const endpoint = await withWriter(
+      this,
+      { flags, output },
+      async ({ webhookEndpoints }, write) => webhookEndpoints.create(body, write),
     );
     const { id } = endpoint;
     const done = `The endpoint ${id} was created. Create a new secret: payments webhooks roll ${id}${this.target}`;
     await this.showOne(issuedEndpointResource, endpoint, output, done);
     this.note("Store the secret now: it is not shown again.", output);
-    this.noteSender(output);
+    noteSender(this, output);
   }
 }

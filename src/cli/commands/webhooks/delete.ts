@@ -4,6 +4,7 @@ import { connectionFlags, idArg, outputFlags, yesFlag } from "../../flags/flags.
 import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { canceled } from "../../prompts/prompter.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../../base/connection.ts";
 
 export default class WebhooksDelete extends BaseCommand {
   static override summary = "Delete an endpoint. Deliveries that wait for it are not sent.";
@@ -23,14 +24,14 @@ export default class WebhooksDelete extends BaseCommand {
         "Deleting an endpoint needs --yes where it cannot be confirmed at a prompt. Nothing was deleted.",
       );
     }
-    const settings = await this.resolveSettings(flags);
-    const deleted = await this.withClient(flags, settings, async ({ webhookEndpoints }) => {
+    const settings = await resolveSafeSettings(this, flags);
+    const deleted = await withClient(this, flags, settings, async ({ webhookEndpoints }) => {
       const endpoint = await webhookEndpoints.retrieve(id);
       if (this.isHumanOutput(output)) {
         const { formatItem } = await import("../../output/resource-text.ts");
         this.note(`${formatItem(endpointResource, endpoint, this.errorStyle)}\n`);
       }
-      this.printTarget(settings, output);
+      noteTarget(this, settings, output);
       if (!flags.yes && !(await (await this.openPrompter()).confirm("Delete this endpoint?"))) {
         throw canceled("Canceled; nothing was deleted.");
       }

@@ -10,7 +10,9 @@ import {
   deliveryResource,
   endpointResource,
 } from "../../output/webhook-resources.ts";
-import { ListCommand } from "../../base/list-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { type WriteFlags, withReader } from "../../base/connection.ts";
+import { showPages } from "../../base/show-pages.ts";
 
 const listFlags = {
   status: Flags.option({
@@ -21,7 +23,7 @@ const listFlags = {
   ...pageFlags(deliveryResource),
 };
 
-export default class WebhooksDeliveries extends ListCommand {
+export default class WebhooksDeliveries extends BaseCommand {
   static override summary =
     "List the deliveries to an endpoint, newest first, or show one with its tries.";
   static override description =
@@ -55,7 +57,8 @@ export default class WebhooksDeliveries extends ListCommand {
       return;
     }
     const filters = { status: flags.status };
-    await this.showPages(
+    await showPages(
+      this,
       deliveryResource,
       { flags, metadata, filters },
       ({ webhookEndpoints }, query, total) => webhookEndpoints.deliveryPages(id, query, total),
@@ -65,11 +68,11 @@ export default class WebhooksDeliveries extends ListCommand {
   private async showDelivery(
     id: string,
     delivery: string,
-    flags: Parameters<typeof this.read>[0],
+    flags: WriteFlags,
   ): Promise<void> {
     const output = this.parseOutput(flags, deliveryDetailsResource);
     const { fields, format } = output;
-    const found = await this.read(flags, async ({ webhookEndpoints }) =>
+    const found = await withReader(this, flags, async ({ webhookEndpoints }) =>
       webhookEndpoints.delivery(id, delivery),
     );
     if (fields || format !== "table") {

@@ -1,8 +1,9 @@
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { WriteCommand } from "../../base/write-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { changeEndpoint } from "./update.ts";
 
-export default class WebhooksDisable extends WriteCommand {
+export default class WebhooksDisable extends BaseCommand {
   static override summary = "Stop sending to an endpoint until it is enabled again.";
   static override examples = ["payments webhooks disable we_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = { id: idArg(endpointResource) };
@@ -10,6 +11,6 @@ export default class WebhooksDisable extends WriteCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDisable);
-    await this.changeEndpoint(args.id, { status: "disabled" }, flags);
+    await changeEndpoint(this, args.id, { status: "disabled" }, flags);
   }
 }

@@ -2,6 +2,7 @@ import { BaseCommand } from "../../base/base-command.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
+import { withReader } from "../../base/connection.ts";
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = "Show one endpoint.";
@@ -13,7 +14,9 @@ export default class WebhooksGet extends BaseCommand {
     const { args, flags } = await this.parse(WebhooksGet);
     const output = this.parseOutput(flags, endpointResource);
     const id = checkId(endpointResource, args.id, "<id>");
-    const endpoint = await this.read(flags, async (client) => client.webhookEndpoints.retrieve(id));
+    const endpoint = await withReader(this, flags, async (client) =>
+      client.webhookEndpoints.retrieve(id),
+    );
     await this.showOne(endpointResource, endpoint, output);
   }
 }

@@ -2,6 +2,7 @@ import { maxPageSize } from "../../../contract/field-values.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { readFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
+import { withReader } from "../../base/connection.ts";
 
 export default class WebhooksList extends BaseCommand {
   static override summary = "List the endpoints, newest first.";
@@ -15,7 +16,7 @@ export default class WebhooksList extends BaseCommand {
     const { flags } = await this.parse(WebhooksList);
     const output = this.parseOutput(flags, endpointResource);
     // A mode allows fewer endpoints than a page holds.
-    const list = await this.read(flags, async ({ webhookEndpoints }) =>
+    const list = await withReader(this, flags, async ({ webhookEndpoints }) =>
       webhookEndpoints.list({ limit: maxPageSize }),
     );
     const none = "No endpoints. Make one with payments webhooks create.";

@@ -14,13 +14,13 @@ import { formatCount } from "../../output/format.ts";
 import { showProgress } from "../../output/progress.ts";
 import { recoveryResource } from "../../output/webhook-tests.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { WriteCommand } from "../../base/write-command.ts";
-import type { Output } from "../../base/base-command.ts";
+import { BaseCommand, type Output } from "../../base/base-command.ts";
+import { noteSender, parseAges, withWriter } from "../../base/connection.ts";
 
 /** Leaves room for a number: a key has at most 255 characters. */
 const maxKeyStart = 245;
 
-export default class WebhooksRecover extends WriteCommand {
+export default class WebhooksRecover extends BaseCommand {
   static override summary =
     "Send an endpoint the events that it missed, and wait until it has them.";
   static override description =
@@ -61,9 +61,9 @@ export default class WebhooksRecover extends WriteCommand {
       throw usageError("--timeout and --no-wait contradict each other. Give one of them.");
     }
     const timeoutMs = timeout === undefined ? timeout : parseDuration(timeout, "--timeout");
-    await this.performWrite(flags, output, async (client, write) => {
-      const since = await this.parseAges(client, [flags.since], parseSince);
-      const waits = flags.wait && !this.isEmbedded;
+    await withWriter(this, { flags, output }, async (client, write) => {
+      const since = await parseAges(this, client, [flags.since], parseSince);
+      const waits = flags.wait && !this.seen.isEmbedded;
       const untilSent = waits
         ? await watchRecovery(client, { endpointId: id, since }, write.signal)
         : undefined;
@@ -75,7 +75,7 @@ export default class WebhooksRecover extends WriteCommand {
       );
       const { queued } = recovery;
       await this.showRecovery(recovery, output);
-      if (queued > 0) this.noteSender(output);
+      if (queued > 0) noteSender(this, output);
       if (!untilSent || queued === 0) return;
       await this.waitUntilSent(untilSent, { id, queued, timeoutMs }, output).catch(
         (error: unknown) => {

@@ -1,13 +1,14 @@
 import { maxOverlapHours } from "../../../contract/field-values.ts";
-import { WriteCommand } from "../../base/write-command.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { parseDuration } from "../../flags/time.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
+import { BaseCommand } from "../../base/base-command.ts";
+import { withWriter } from "../../base/connection.ts";
 
-export default class WebhooksRoll extends WriteCommand {
+export default class WebhooksRoll extends BaseCommand {
   static override summary =
     "Create a new secret for an endpoint. Until the old one expires, both sign.";
   static override examples = [
@@ -29,8 +30,11 @@ export default class WebhooksRoll extends WriteCommand {
     const output = this.parseOutput(flags, issuedEndpointResource);
     const id = checkId(endpointResource, args.id, "<id>");
     const hours = parseOverlapHours(flags.overlap);
-    const endpoint = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
-      webhookEndpoints.roll(id, { overlap_hours: hours }, write),
+    const endpoint = await withWriter(
+      this,
+      { flags, output },
+      async ({ webhookEndpoints }, write) =>
+        webhookEndpoints.roll(id, { overlap_hours: hours }, write),
     );
     const done = `The endpoint ${id} has a new secret. Make another one: payments webhooks roll ${id}${this.target}`;
     await this.showOne(issuedEndpointResource, endpoint, output, done);

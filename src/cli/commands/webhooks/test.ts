@@ -4,10 +4,10 @@ import { idArg, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { describeTestFailure, testResource } from "../../output/webhook-tests.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { WriteCommand } from "../../base/write-command.ts";
-import type { Output } from "../../base/base-command.ts";
+import { BaseCommand, type Output } from "../../base/base-command.ts";
+import { withWriter } from "../../base/connection.ts";
 
-export default class WebhooksTest extends WriteCommand {
+export default class WebhooksTest extends BaseCommand {
   static override summary = "Send a test event to an endpoint, and show its answer.";
   static override description =
     "The event is of type webhook.test, signed, sent once and not stored. A disabled endpoint gets it as well. Exit code 0 means that the endpoint answered with a 2xx status, 3 that it did not.";
@@ -22,7 +22,7 @@ export default class WebhooksTest extends WriteCommand {
     const { args, flags } = await this.parse(WebhooksTest);
     const output = this.parseOutput(flags, testResource);
     const id = checkId(endpointResource, args.id, "<id>");
-    const test = await this.performWrite(flags, output, async ({ webhookEndpoints }, write) =>
+    const test = await withWriter(this, { flags, output }, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.test(id, write),
     );
     await this.showTest(test, output);

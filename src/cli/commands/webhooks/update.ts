@@ -1,11 +1,14 @@
+import type { UpdateEndpoint } from "../../../client/calls.ts";
+import { type WriteFlags, withWriter } from "../../base/connection.ts";
+import { checkId } from "../../flags/checked-values.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { WriteCommand } from "../../base/write-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
 
-export default class WebhooksUpdate extends WriteCommand {
+export default class WebhooksUpdate extends BaseCommand {
   static override summary = "Change an endpoint. Only the given flags change.";
   static override examples = [
     "payments webhooks update we_0199c5a8-7f3e-7abc-9def-0123456789ab --url https://shop.example/new-hooks",
@@ -24,6 +27,23 @@ export default class WebhooksUpdate extends WriteCommand {
     if (Object.keys(change).length === 0) {
       throw usageError("Nothing to change: give --url, --events or --description.");
     }
-    await this.changeEndpoint(args.id, change, flags);
+    await changeEndpoint(this, args.id, change, flags);
   }
+}
+
+/** Changes one endpoint, and prints it. */
+export async function changeEndpoint(
+  command: BaseCommand,
+  typedId: string,
+  change: UpdateEndpoint,
+  flags: WriteFlags,
+): Promise<void> {
+  const output = command.parseOutput(flags, endpointResource);
+  const id = checkId(endpointResource, typedId, "<id>");
+  const endpoint = await withWriter(
+    command,
+    { flags, output },
+    async ({ webhookEndpoints }, write) => webhookEndpoints.update(id, change, write),
+  );
+  await command.showOne(endpointResource, endpoint, output, `The endpoint ${id} was changed.`);
 }

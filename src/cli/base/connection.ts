@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import type { PaymentsClient } from "../../client/client.ts";
+import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
+import type { WriteOptions } from "../../client/request.ts";
+import { sandboxKeys } from "../../contract/field-values.ts";
+import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/headers.ts";
+import { connect, type ConnectionFlags } from "../config/connect.ts";
+import {
+  describeService,
+  embedded,
+  resolveSettings,
+  type SettingFlags,
+  type Settings,
+} from "../config/resolve-settings.ts";
+import {
+  assertSafeTransport,
+  describeUnsafeTransport,
+  type TransportFlags,
+} from "../config/transport-security.ts";
+import { usageError } from "../errors/command-error.ts";
+import { watchInterruption } from "../errors/interruption.ts";
+import { checkIdempotencyKey } from "../flags/checked-values.ts";
+import { isAge } from "../flags/time.ts";
+import type { BaseCommand, Output, OutputFlags } from "./base-command.ts";
+
+/**
+ * Resolves the settings of a command. `sends`: whether the key will be sent; then an unsafe transport is refused before
+ * any prompt.
+ */
+export async function resolveSafeSettings(
+  command: BaseCommand,
+  flags: SettingFlags & TransportFlags & OutputFlags,
+  { sends = true, publishedKey }: { sends?: boolean; publishedKey?: string } = {},
+): Promise<Settings> {
+  const options = publishedKey === undefined ? {} : { publishedKey };
+  const settings = await resolveSettings(flags, process.env, options);
+  if (sends) checkTransport(command, settings, flags);
+  return settings;
+}
+
+/**
+ * Refuses a transport on which others could read the key, and warns of one that is not safe. A machine that reads
+ * standard error is not warned: for it that stays empty.
+ */
+export function checkTransport(
+  command: BaseCommand,
+  settings: Pick<Settings, "baseUrl" | "mode">,
+  flags: TransportFlags & OutputFlags,
+): void {
+  assertSafeTransport(settings, flags, process.env);
+  const warning = describeUnsafeTransport(settings, process.env);
+  if (warning === undefined) return;
+  if (!process.stderr.isTTY && !command.isHumanOutput(command.parseOutput(flags))) return;
+  process.stderr.write(`${command.errorStyle.yellow.bold("Warning:")} ${warning}\n`);
+}
+
+/** Runs `work` with a client for the settings, and always closes the client. */
+export async function withClient<T>(
+  { config, seen, serviceTime }: BaseCommand,
+  flags: ConnectionFlags,
+  settings: Settings,
+  work: (client: PaymentsClient) => Promise<T>,
+): Promise<T> {
+  seen.isEmbedded = settings.baseUrl === embedded;
+  const client = await connect(settings, flags, config.root, (headers) => {
+    serviceTime.see(headers);
+    seen.isSandbox ||= headers[sandboxClockHeader] !== undefined;
+    seen.isSimulator ||= headers[networkHeader] === simulatorName;
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** As `withClient`, for a command that only reads and needs its settings for nothing else. */
+export async function withReader<T>(
+  command: BaseCommand,
+  flags: ConnectionFlags & OutputFlags,
+  work: (client: PaymentsClient) => Promise<T>,
+): Promise<T> {
+  return await withClient(command, flags, await resolveSafeSettings(command, flags), work);
+}
+
+export type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };
+type Write = WriteOptions & { signal: AbortSignal };
+
+/** Runs one write with an idempotency key, which an error names where the outcome is unknown. */
+export async function withWriter<T>(
+  command: BaseCommand,
+  { flags, output }: { flags: WriteFlags; output: Output },
+  work: (client: PaymentsClient, write: Write) => Promise<T>,
+): Promise<T> {
+  const settings = await resolveSafeSettings(command, flags);
+  noteTarget(command, settings, output);
+  const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
+  using interruption = watchInterruption({ hasPrompted: false });
+  const write = { idempotencyKey, signal: interruption.signal };
+  return await withClient(command, flags, settings, async (client) => work(client, write));
+}
+
+/** Runs `work` on a sandbox: with its published key, unless there is another one for it. */
+export async function withSandbox<T>(
+  command: BaseCommand,
+  flags: ConnectionFlags & OutputFlags,
+  work: (sandbox: PaymentsClient["sandbox"]) => Promise<T>,
+): Promise<T> {
+  const inTest = { ...flags, mode: "test" };
+  const published = { publishedKey: sandboxKeys.test };
+  const settings = await resolveSafeSettings(command, inTest, published);
+  if (settings.baseUrl === embedded) throw noSandboxError(settings);
+  return await withClient(command, inTest, settings, async ({ sandbox }) => {
+    try {
+      return await work(sandbox);
+    } catch (error) {
+      const isOther = error instanceof ApiError && error.code === "endpoint_not_found";
+      throw isOther ? noSandboxError(settings) : error;
+    }
+  });
+}
+
+function noSandboxError(settings: Settings): Error {
+  return usageError(
+    `There is no sandbox at ${describeService(settings)}. Nothing was done.`,
+    "Start one with payments sandbox, then payments login --sandbox; or name one that runs with --base-url.",
+  );
+}
+
+/**
+ * Parses flags whose ages count back from the service's time, which a service is asked for only where there is an
+ * age. The caller has checked the flags before, so that nothing is sent where one is wrong.
+ */
+export async function parseAges<T>(
+  { serviceTime }: BaseCommand,
+  { account }: Pick<PaymentsClient, "account">,
+  times: readonly (string | undefined)[],
+  parse: (nowMs: number) => T,
+): Promise<T> {
+  if (times.some((text) => text !== undefined && isAge(text))) {
+    await account.retrieve().catch((error: unknown) => {
+      if (!(error instanceof PaymentsError) || hasNoResponse(error)) throw error;
+      // Any response tells the time.
+    });
+  }
+  return parse(serviceTime.nowMs());
+}
+
+/** Notes in a terminal the mode and the service of a write. */
+export function noteTarget(command: BaseCommand, settings: Settings, output: Output): void {
+  if (!process.stderr.isTTY) return;
+  const word = settings.mode === "live" ? command.errorStyle.bold("Live") : "Test";
+  command.note(`${word} mode, ${describeService(settings)}.`, output);
+}
+
+/** Notes once that a live payment moves no money: on the embedded service, or on one with the simulator. */
+export function noteSimulator(
+  command: BaseCommand,
+  { mode, baseUrl }: Settings,
+  output: Output,
+): void {
+  const { seen } = command;
+  const isSimulated = mode === "live" && (baseUrl === embedded || seen.isSimulator);
+  if (!isSimulated || seen.isNoted) return;
+  seen.isNoted = true;
+  command.note("Live mode on the built-in simulator: no money moves.", output);
+}
+
+/** Notes that the embedded service delivers nothing: it ends with its command, before any retry. */
+export function noteSender(command: BaseCommand, output: Output): void {
+  if (!command.seen.isEmbedded) return;
+  command.note(
+    "The embedded service sends nothing itself: what is due waits for payments serve.",
+    output,
+  );
+}
