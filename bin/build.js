@@ -1,6 +1,6 @@
 // Builds the command, the client and the service into dist, and what is generated from them:
-// oclif.manifest.json (so that a command line loads only its own command), docs/errors.html,
-// docs/openapi.json, docs/commands.md, and in dist the manual's pages. bin/responses.ts generates
+// oclif.manifest.json and src/cli/program/commands.ts (so that a command line loads only its own command),
+// docs/errors.html, docs/openapi.json, docs/commands.md, and in dist the manual's pages. bin/responses.ts generates
 // src/contract/responses.json, which this build reads.
 //   node bin/build.js             builds dist
 //   node bin/build.js --generate  also writes the generated files
@@ -45,14 +45,16 @@ const settings = {
 const importMetaUrl = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
 
 const isCheck = process.argv.includes("--check");
-if (!isCheck) await buildAll();
 const manifest = await commandManifest();
 const described = listCommands(manifest.commands);
-if (!isCheck) writeManPages();
-const stale = generate();
+const stale = generate(); // before it is built into the program
 if (isCheck && stale.length > 0) {
   console.error(`Not up to date: ${stale.join(", ")}. Run npm run fix and commit the result.`);
   process.exit(1);
+}
+if (!isCheck) {
+  await buildAll();
+  writeManPages();
 }
 
 async function buildAll() {
@@ -147,6 +149,29 @@ function withManPages() {
   return formatJson(packageJson);
 }
 
+/** The table of commands, each loaded only when it runs: esbuild finds what it bundles by the words of an import. */
+function toCommandTable() {
+  const rows = Object.entries(manifest.commands).map(([id, { relativePath }]) => {
+    const name = /^\w+$/.test(id) ? id : JSON.stringify(id);
+    const path = relativePath.slice("src/cli".split("/").length).join("/");
+    return `  ${name}: async () => import("../${path}"),\n`;
+  });
+  return `// Made by npm run fix: a command is a file in src/cli/commands.
+import type { Command } from "@oclif/core/command";
+import type { Config } from "@oclif/core/config";
+import type { ParsedTokens } from "../flags/typed-values.ts";
+
+export type CommandClass = new (
+  argv: string[],
+  config: Config,
+) => Command & { typed?: ParsedTokens };
+
+/** Every command, by its words with colons between them. Each is loaded only when it runs. */
+export const commands: Record<string, () => Promise<{ default: CommandClass }>> = {
+${rows.join("")}};
+`;
+}
+
 /** Makes the generated files; gives the names of those that differ from the repository's. */
 function generate() {
   const files = {
@@ -156,6 +181,7 @@ function generate() {
     "docs/commands.md": toReferencePage(described),
     "oclif.manifest.json": formatJson(manifest),
     "package.json": withManPages(),
+    "src/cli/program/commands.ts": toCommandTable(),
   };
   const changed = Object.keys(files).filter((file) => files[file] !== current(file));
   if (process.argv.includes("--generate")) {

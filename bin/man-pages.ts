@@ -1,6 +1,6 @@
 import packageJson from "../package.json" with { type: "json" };
 import { exitCodeMeanings } from "../src/cli/errors/command-error.ts";
-import { formatFlag, groupFlags } from "../src/cli/help/command-help.ts";
+import { formatFlag, groupFlags, rootExamples } from "../src/cli/help/show-help.ts";
 import {
   formatArgument,
   formatUsage,
@@ -16,7 +16,6 @@ import {
   type FlagDescription,
 } from "../src/cli/help/describe.ts";
 import { listVariables } from "../src/cli/help/environment.ts";
-import { rootExamples } from "../src/cli/help/show-help.ts";
 import { formatExamples, formatSentences, formatText, type ManPage, toPage } from "./roff.ts";
 
 type Row = readonly [name: string, meaning: string];

@@ -1,8 +1,7 @@
 import { Chalk } from "chalk";
-import { formatCommandHelp } from "../src/cli/help/command-help.ts";
+import { formatCommandHelp, formatTopic } from "../src/cli/help/show-help.ts";
 import { groupCommands, helpTopics, listSubcommands } from "../src/cli/help/command-tree.ts";
 import { program, type CommandDescription } from "../src/cli/help/describe.ts";
-import { formatTopic } from "../src/cli/help/show-help.ts";
 
 const layout = { width: 100, style: new Chalk({ level: 0 }) };
 

@@ -4,9 +4,9 @@ import { BaseCommand, type Output } from "../base/base-command.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { loadFixtures } from "../fixtures/load-fixtures.ts";
+import { loadFixtures } from "../fixtures/read-fixtures.ts";
 import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
-import { parseVars } from "../fixtures/references.ts";
+import { parseVars } from "../flags/checked-values.ts";
 import { connectionFlags, outputFlags, varFlag } from "../flags/flags.ts";
 import { noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
 

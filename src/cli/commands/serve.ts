@@ -49,7 +49,7 @@ export default class Serve extends BaseCommand {
   }
 
   private async listWarnings(): Promise<string[]> {
-    const { describeUnknownVariables } = await import("../help/unknown-variables.ts");
+    const { describeUnknownVariables } = await import("../help/environment.ts");
     const settings = Object.values(serveFlags).flatMap(({ env }) => env ?? []);
     return describeUnknownVariables(process.env, settings);
   }

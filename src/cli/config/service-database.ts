@@ -1,26 +1,25 @@
 import { userInfo } from "node:os";
 import type { Account } from "../../contract/administration.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import type { OpenService } from "../../service/server/open-service.ts";
+import type { Administration } from "../../service/server/administration.ts";
 import { resolveAccount, resolveDatabase } from "./resolve-settings.ts";
 
-type Service = OpenService["service"];
 type DatabaseFlags = { database?: string | undefined };
 type AccountFlags = DatabaseFlags & { account?: string | undefined };
 
 /** Runs `work` on the service's own database. It must exist, named or not, unless the command `begins` one. */
 export async function withService<T>(
   { database }: DatabaseFlags,
-  work: (service: Service) => Promise<T>,
+  work: (service: Administration) => Promise<T>,
   { begins = false } = {},
 ): Promise<T> {
-  const { openService } = await import("../../service/server/open-service.ts");
-  const { service, close } = await openService(
-    { database: resolveDatabase(database, process.env) },
-    { migrates: false, begins },
+  const { openAdministration } = await import("../../service/server/administration.ts");
+  const { administration, close } = await openAdministration(
+    resolveDatabase(database, process.env),
+    { begins },
   );
   try {
-    return await work(service);
+    return await work(administration);
   } finally {
     await close();
   }
@@ -29,7 +28,7 @@ export async function withService<T>(
 /** Runs `work` in the named account, else in the only one there is. */
 export async function withAccount<T>(
   flags: AccountFlags,
-  work: (service: Service, account: string) => Promise<T>,
+  work: (service: Administration, account: string) => Promise<T>,
 ): Promise<T> {
   return await withService(flags, async (service) => {
     const named = resolveAccount(flags.account, process.env);
@@ -40,7 +39,7 @@ export async function withAccount<T>(
 /** Runs `work` for the named account, else for all of them. */
 export async function withAccountFilter<T>(
   flags: AccountFlags,
-  work: (service: Service, account?: string) => Promise<T>,
+  work: (service: Administration, account?: string) => Promise<T>,
 ): Promise<T> {
   const isNamed = resolveAccount(flags.account, process.env) !== undefined;
   return await (isNamed ? withAccount(flags, work) : withService(flags, work));

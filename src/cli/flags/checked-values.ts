@@ -7,8 +7,7 @@ import {
   findVersion,
   findVersionMistake,
 } from "../../contract/headers.ts";
-import { hideIdEnds } from "../../contract/search-words.ts";
-import { maxSearchLength, parseSearch } from "../../contract/search-words.ts";
+import { hideIdEnds, maxSearchLength, parseSearch } from "../../contract/search-words.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
 import { UnknownFields, usageError } from "../errors/command-error.ts";
 import { paymentResource } from "../output/payment-resource.ts";
@@ -161,4 +160,18 @@ export function describeSearch(typed: string): string {
 function mayBeRepeated(search: string): boolean {
   const digits = hideIdEnds(search).replaceAll(/[^0-9]/g, "");
   return digits.length < minCardDigits && /^[^"$`\\!\p{C}]+$/u.test(search);
+}
+
+/** The values of fixtures' variables, by their names. Error: usage. */
+export function parseVars(pairs: readonly string[]): Map<string, string> {
+  const vars = new Map<string, string>();
+  for (const pair of pairs) {
+    const [, key, value] = /^([A-Za-z0-9_-]+)=([^]*)$/.exec(pair) ?? [];
+    if (key === undefined || value === undefined) {
+      throw usageError("--var must be written KEY=VALUE, such as order=1001.");
+    }
+    if (vars.has(key)) throw usageError("--var names the same key twice.");
+    vars.set(key, value);
+  }
+  return vars;
 }

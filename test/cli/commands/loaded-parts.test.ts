@@ -160,7 +160,7 @@ function listLoaded(coverage: string): string[] {
 /** The modules for help, and for a mistyped command line. */
 const suggestions = "src/cli/help/suggest.ts";
 const completion = "src/cli/help/completion.ts";
-const commandHelp = "src/cli/help/command-help.ts";
+const commandHelp = "src/cli/help/show-help.ts";
 const guidance = [suggestions, completion, commandHelp];
 
 const commands = entries.filter((entry) => entry.startsWith("src/cli/commands/"));

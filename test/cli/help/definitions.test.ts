@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatDefinitions, formatParagraphs } from "../../../src/cli/help/command-help.ts";
+import { formatDefinitions, formatParagraphs } from "../../../src/cli/help/show-help.ts";
 
 const plain = (text: string) => text;
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { describeUnknownVariables } from "../../../src/cli/help/unknown-variables.ts";
+import { describeUnknownVariables, listVariables } from "../../../src/cli/help/environment.ts";
 import { serveFlags } from "../../../src/cli/config/serve-settings.ts";
 import { toVariable } from "../../../src/cli/flags/flag-kinds.ts";
-import { listVariables } from "../../../src/cli/help/environment.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 
 const settings = Object.keys(serveFlags).map(toVariable);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findCommand } from "../../../src/cli/program/program.ts";
-import { commandGroups } from "../../../src/cli/help/command-groups.ts";
+import { commandGroups } from "../../../src/cli/help/describe.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 
 const named = commands.filter(({ words }) => !Object.hasOwn(commandGroups, words.join(" ")));

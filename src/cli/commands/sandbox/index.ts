@@ -5,7 +5,7 @@ import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/field-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
-import { parseVars } from "../../fixtures/references.ts";
+import { parseVars } from "../../flags/checked-values.ts";
 import { addressFlags, outputFlags, varFlag } from "../../flags/flags.ts";
 
 export default class Sandbox extends BaseCommand {
@@ -75,7 +75,7 @@ async function prepareFixtures(
   vars: Map<string, string>,
 ): Promise<((url: string) => Promise<void>) | undefined> {
   if (paths.length === 0) return undefined;
-  const { loadFixtures } = await import("../../fixtures/load-fixtures.ts");
+  const { loadFixtures } = await import("../../fixtures/read-fixtures.ts");
   const { runFixtures } = await import("../../fixtures/run-fixtures.ts");
   // A sandbox begins empty, so that the same name serves each run: what is made repeats with the seed.
   const run = "sandbox";

@@ -65,11 +65,7 @@ export default class WebhooksDeliveries extends BaseCommand {
     );
   }
 
-  private async showDelivery(
-    id: string,
-    delivery: string,
-    flags: WriteFlags,
-  ): Promise<void> {
+  private async showDelivery(id: string, delivery: string, flags: WriteFlags): Promise<void> {
     const output = this.parseOutput(flags, deliveryDetailsResource);
     const { fields, format } = output;
     const found = await withReader(this, flags, async ({ webhookEndpoints }) =>
