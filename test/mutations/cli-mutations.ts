@@ -365,7 +365,7 @@ export const cliMutations: readonly Mutation[] = [
     in: "toDecoder",
     from: "if (unmarked) return createUtf16Decoder(unmarked);",
     to: 'if (unmarked && encoding === "utf-16") return createUtf16Decoder(unmarked);',
-    tests: ["cli/flags/decode-text"],
+    tests: ["cli/flags/read-text"],
   },
   {
     breaks: "an integer below its minimum is accepted",
@@ -393,7 +393,7 @@ export const cliMutations: readonly Mutation[] = [
     in: "parseDate",
     from: "|| !isRealDate(iso)",
     to: "",
-    tests: ["cli/flags/point-in-time"],
+    tests: ["cli/flags/time"],
   },
   {
     breaks: "an error under -o json is printed in words",

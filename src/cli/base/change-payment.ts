@@ -7,8 +7,7 @@ import { UnclearWrite, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { checkId, checkIdempotencyKey } from "../flags/checked-values.ts";
-import { choosePayment } from "../prompts/payment-change.ts";
-import { confirmChange, type PaymentChange } from "../prompts/payment-change.ts";
+import { choosePayment, confirmChange, type PaymentChange } from "../prompts/payment-change.ts";
 import type { BaseCommand } from "./base-command.ts";
 import {
   noteSimulator,

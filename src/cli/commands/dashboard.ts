@@ -3,14 +3,18 @@ import { textFlag } from "../flags/flag-kinds.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../flags/flags.ts";
 import { checkName } from "../flags/checked-values.ts";
 import { nameSettings } from "../flags/typed-values.ts";
-import { getCommandActor, getPersonName, nameSome } from "../config/service-database.ts";
+import {
+  getCommandActor,
+  getPersonName,
+  nameSome,
+  withService,
+} from "../config/service-database.ts";
 import {
   assertDashboardAnswers,
   resolveDashboardUrl,
   toInvitationUrl,
 } from "../config/dashboard-address.ts";
 import { BaseCommand } from "../base/base-command.ts";
-import { withService } from "../config/service-database.ts";
 
 export default class Dashboard extends BaseCommand {
   static override summary =

@@ -1,6 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { currencies } from "../../contract/field-values.ts";
-import { reportPeriods } from "../../contract/field-values.ts";
+import { currencies, reportPeriods } from "../../contract/field-values.ts";
 import type { ReportQuery } from "../../contract/account.ts";
 import { findDay, formatDay, parseDay, parseDurationText } from "../../runtime/time.ts";
 import { BaseCommand } from "../base/base-command.ts";

@@ -1,11 +1,9 @@
 import { createPaymentBody } from "../../contract/new-payment.ts";
-import type { Mode } from "../../contract/field-values.ts";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney, type Mode } from "../../contract/field-values.ts";
 import { type Answers, type PaymentFlags, findAmountMistake } from "../flags/payment-request.ts";
 import { stripSeparators } from "../flags/checked-values.ts";
 import { type Prompter, canceled } from "./prompter.ts";
-import { testCards } from "../../contract/card.ts";
-import { isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
+import { isExpired, isLuhnValid, parseExpiry, testCards } from "../../contract/card.ts";
 
 /**
  * Asks for the missing values of a payment, and in live mode whether to charge it. Errors: `canceled`, unless

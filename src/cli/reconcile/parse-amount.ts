@@ -1,6 +1,5 @@
 import { isCardNumber } from "../../contract/card-in-text.ts";
-import { getExponent } from "../../contract/field-values.ts";
-import { currencies } from "../../contract/field-values.ts";
+import { currencies, getExponent } from "../../contract/field-values.ts";
 import type { AmountUnit, Decimal } from "./reconcile-flags.ts";
 import { ReportMistake } from "./report-line.ts";
 

@@ -1,5 +1,8 @@
-import { paymentIdPattern, paymentStatuses } from "../../contract/field-values.ts";
-import type { TransactionType } from "../../contract/field-values.ts";
+import {
+  paymentIdPattern,
+  paymentStatuses,
+  type TransactionType,
+} from "../../contract/field-values.ts";
 import type { Encoding } from "../flags/read-text.ts";
 import type { AmountUnit, ColumnMap, Decimal } from "./reconcile-flags.ts";
 import {

@@ -10,8 +10,11 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../testkit/api-objects.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import { refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
-import { createPages } from "../../testkit/command/scripted-prompter.ts";
-import { type Answer, createScriptedPrompter } from "../../testkit/command/scripted-prompter.ts";
+import {
+  type Answer,
+  createPages,
+  createScriptedPrompter,
+} from "../../testkit/command/scripted-prompter.ts";
 import { gather } from "../../testkit/gather.ts";
 
 const no = { exitCode: 10, message: "Canceled; nothing was refunded." };

@@ -1,10 +1,9 @@
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { accountNameFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { checkAccountName, checkVersion } from "../../flags/checked-values.ts";
-import { getCommandActor } from "../../config/service-database.ts";
+import { getCommandActor, withService } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../base/base-command.ts";
-import { withService } from "../../config/service-database.ts";
 
 export default class AccountsCreate extends BaseCommand {
   static override summary = "Create an account for a merchant.";

@@ -1,9 +1,8 @@
 import { accountNameFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { checkAccountName } from "../../flags/checked-values.ts";
-import { accountNotFound, getCommandActor } from "../../config/service-database.ts";
+import { accountNotFound, getCommandActor, withService } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../base/base-command.ts";
-import { withService } from "../../config/service-database.ts";
 
 export default class AccountsRename extends BaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";

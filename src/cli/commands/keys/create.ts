@@ -3,10 +3,9 @@ import { modes } from "../../../contract/field-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { accountFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { checkName } from "../../flags/checked-values.ts";
-import { getCommandActor } from "../../config/service-database.ts";
+import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../base/base-command.ts";
-import { withAccount } from "../../config/service-database.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Create an API key. It is shown only once.";

@@ -1,12 +1,11 @@
 import { CommandError } from "../../errors/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
-import { getCommandActor } from "../../config/service-database.ts";
+import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { parseDuration } from "../../flags/time.ts";
 import { formatLocalTime } from "../../output/format.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../base/base-command.ts";
-import { withAccount } from "../../config/service-database.ts";
 
 /** A key that still works after a year has not been replaced. */
 const maxOverlap = "365d";

@@ -4,7 +4,7 @@ import { missingValue } from "../../errors/command-error.ts";
 import { textFlag, switchFlag } from "../../flags/flag-kinds.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { checkName } from "../../flags/checked-values.ts";
-import { getCommandActor, selectAccounts } from "../../config/service-database.ts";
+import { getCommandActor, selectAccounts, withService } from "../../config/service-database.ts";
 import { nameSettings } from "../../flags/typed-values.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/account-views.ts";
@@ -14,7 +14,6 @@ import {
   toInvitationUrl,
 } from "../../config/dashboard-address.ts";
 import { BaseCommand } from "../../base/base-command.ts";
-import { withService } from "../../config/service-database.ts";
 
 export default class OperatorsInvite extends BaseCommand {
   static override summary =
