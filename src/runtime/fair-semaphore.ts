@@ -10,15 +10,19 @@ export function isWithinShare(used: number, free: number, timesFree = defaultTim
 
 /** A path of ids, the widest first: an account, then its endpoint. */
 type Owner = readonly string[];
-type Queue = { owner: Owner; waiting: Set<() => void> };
+type Wait = { size?: number; signal?: AbortSignal };
+type Waiting = { size: number; onSlot: () => void };
+/** From the smallest to the largest. */
+type Queue = { owner: Owner; waiting: Waiting[] };
 
 /**
  * A semaphore whose slots are shared fairly. On each level of its path an owner uses at most `timesFree` times what it
  * leaves free: so one owner leaves a part free, however much it requests, and the more owners there are, the more equal
  * their shares become. An owner that uses nothing may take whatever is free.
  *
- * A slot that is released goes to the owner that uses the fewest, on the widest level first; equal owners take turns,
- * and each owner's requests are served in their order. At most `maxWaiting` wait, shared as the slots are.
+ * A slot that is released goes to the owner that uses the fewest, on the widest level first; equal owners take turns.
+ * Of an owner's requests the one for the fewest slots is served first, and equal ones in their order. At most
+ * `maxWaiting` wait, shared as the slots are.
  */
 export function createFairSemaphore({
   slots,
@@ -33,21 +37,23 @@ export function createFairSemaphore({
   const waiting = new FairShares(maxWaiting, timesFree);
   const queues = new Map<string, Queue>();
 
-  function take(owner: Owner): Disposable {
-    used.change(owner, 1);
+  function take(owner: Owner, size: number): Disposable {
+    used.change(owner, size);
     let isReleased = false;
     return {
       [Symbol.dispose]: () => {
         if (isReleased) return;
         isReleased = true;
-        used.change(owner, -1);
-        moveToEnd(owner);
-        for (let next = nextQueue(); next; next = nextQueue()) {
-          const [onSlot] = next.waiting;
-          onSlot?.();
-        }
+        change(owner, -size);
       },
     };
+  }
+
+  function change(owner: Owner, by: number): void {
+    used.change(owner, by);
+    if (by >= 0) return;
+    moveToEnd(owner);
+    for (let next = nextQueue(); next; next = nextQueue()) next.waiting[0]?.onSlot();
   }
 
   /** An owner that had its turn goes to the end of the line. */
@@ -57,11 +63,11 @@ export function createFairSemaphore({
     if (queue && queues.delete(key)) queues.set(key, queue);
   }
 
-  /** The queue of the owner that uses the fewest, among those that may take one more. */
+  /** The queue of the owner that uses the fewest, among those that may take what their first request needs. */
   function nextQueue(): Queue | undefined {
     let next: Queue | undefined;
     for (const queue of queues.values()) {
-      if (!used.canTake(queue.owner)) continue;
+      if (!used.canTake(queue.owner, queue.waiting[0]?.size)) continue;
       if (!next || usesFewer(queue.owner, next.owner)) next = queue;
     }
     return next;
@@ -75,32 +81,49 @@ export function createFairSemaphore({
     return false;
   }
 
-  async function waitForSlot(owner: Owner, timeoutMs?: number): Promise<Disposable | undefined> {
+  async function waitForSlot(
+    owner: Owner,
+    timeoutMs: number | undefined,
+    { size = 1, signal }: Wait,
+  ): Promise<Disposable | undefined> {
     const key = keyOf(owner);
-    const queue = queues.get(key) ?? { owner, waiting: new Set() };
+    const queue = queues.get(key) ?? { owner, waiting: [] };
     queues.set(key, queue);
     waiting.change(owner, 1);
     const wait = startWait<Disposable>(timeoutMs, () => {
-      queue.waiting.delete(onSlot);
-      if (queue.waiting.size === 0) queues.delete(key);
+      queue.waiting.splice(queue.waiting.indexOf(entry), 1);
+      if (queue.waiting.length === 0) queues.delete(key);
       waiting.change(owner, -1);
+      signal?.removeEventListener("abort", giveUp);
     });
-    const onSlot = () => wait.end(take(owner));
-    queue.waiting.add(onSlot);
+    const giveUp = () => wait.end();
+    const entry: Waiting = { size, onSlot: () => wait.end(take(owner, size)) };
+    const before = queue.waiting.findLastIndex((other) => other.size <= size);
+    queue.waiting.splice(before + 1, 0, entry);
+    signal?.addEventListener("abort", giveUp);
+    if (signal?.aborted) giveUp();
     return await wait.promise;
   }
 
   return {
     waitingCount: (): number => waiting.count(),
     /**
-     * Takes a slot, to be disposed of. Where none is free for this owner it waits; undefined where none became free
-     * within `timeoutMs`, or too many wait already.
+     * Takes `size` slots (one), to be disposed of. Where they are not free for this owner it waits; undefined where they
+     * did not become free within `timeoutMs` or before `signal`, or too many wait already.
      */
-    acquire: async (owner: Owner, timeoutMs?: number): Promise<Disposable | undefined> => {
-      // The waiting owners may take no slot at present, so this one overtakes none of them.
-      if (used.canTake(owner)) return take(owner);
-      return waiting.canTake(owner) ? await waitForSlot(owner, timeoutMs) : undefined;
+    acquire: async (
+      owner: Owner,
+      timeoutMs?: number,
+      wait: Wait = {},
+    ): Promise<Disposable | undefined> => {
+      // The waiting requests may take no slot at present, so this one overtakes none of them.
+      if (used.canTake(owner, wait.size)) return take(owner, wait.size ?? 1);
+      return waiting.canTake(owner) ? await waitForSlot(owner, timeoutMs, wait) : undefined;
     },
+    /** Whether an owner may take `size` slots (one) now; without an owner, whether so many are free. */
+    canTake: (owner: Owner, size?: number): boolean => used.canTake(owner, size),
+    /** Takes so many slots more, whether they are free or not, or gives so many back where `by` is negative. */
+    change,
   };
 }
 
@@ -123,9 +146,9 @@ export class FairShares {
     return this.#used.get(keyOf(owner, level)) ?? 0;
   }
 
-  canTake(owner: Owner): boolean {
+  canTake(owner: Owner, size = 1): boolean {
     let capacity = this.#total;
-    if (this.count() >= capacity) return false;
+    if (this.count() + size > capacity) return false;
     for (const level of owner.keys()) {
       const free = capacity - this.count(owner, level);
       if (!isWithinShare(this.count(owner, level + 1), free, this.#timesFree)) return false;

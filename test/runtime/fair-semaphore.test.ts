@@ -124,3 +124,40 @@ test("a slot that is released twice is free once", async () => {
   expect(await semaphore.acquire(["a"])).toBeDefined();
   expect(await semaphore.acquire(["b"], 0)).toBeUndefined();
 });
+
+test("requests for several slots wait until so many are free, and an owner's smallest goes first", async () => {
+  const semaphore = createFairSemaphore({ slots: 8, timesFree: 1_000 });
+  const order: string[] = [];
+  const ask = async (name: string, size: number, signal?: AbortSignal) => {
+    const wait = { size, ...(signal && { signal }) };
+    const slots = await semaphore.acquire([name.split("-", 1)[0] ?? ""], undefined, wait);
+    order.push(slots ? name : `no ${name}`);
+  };
+  semaphore.change(["other"], 7);
+  const gone = new AbortController();
+  void ask("a-gone", 2, gone.signal);
+  void ask("a-large", 3);
+  void ask("a-small", 2);
+  void ask("b", 2);
+  await nextTurn();
+  expect(order).toEqual([]);
+  gone.abort();
+  await nextTurn();
+  expect(order).toEqual(["no a-gone"]);
+  semaphore.change(["other"], -3);
+  await nextTurn();
+  expect(order.slice(1)).toEqual(["a-small", "b"]);
+  expect([semaphore.canTake(["a"], 1), semaphore.canTake([], 0)]).toEqual([false, true]);
+  semaphore.change(["other"], 1); // what is in use may exceed the limit
+  expect(semaphore.canTake([], 0)).toBe(false);
+  semaphore.change(["other"], -4);
+  await nextTurn();
+  expect(order.at(-1)).toBe("a-large");
+});
+
+test("an owner that takes several slots leaves a quarter to others", async () => {
+  const semaphore = createFairSemaphore({ slots: 8 });
+  for (let nth = 0; nth < 4; nth++) void semaphore.acquire(["a"], undefined, { size: 2 });
+  await nextTurn();
+  expect(["a", "b"].map((owner) => semaphore.canTake([owner], 2))).toEqual([false, true]);
+});

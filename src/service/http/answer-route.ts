@@ -1,8 +1,13 @@
 import { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
+<<<<<<< HEAD
 import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
+=======
+import { routes } from "../../contract/routes.ts";
+import { type RequestSchemas, requestSchemas } from "../../contract/schemas.ts";
+>>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
 import { writeJson } from "../../runtime/json.ts";
 import type { Listed } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
@@ -13,15 +18,24 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import { hideDigits, maskName, validate } from "../input/validate.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
+import type { Service } from "../service.ts";
+import { authenticateAgain } from "./request-guards.ts";
 
-export type RouteName = keyof typeof routes;
+type RouteName = keyof typeof routes;
 
-/** A request's account and actor, and its ids, query and body as the route's schemas parse them. */
-export type ParsedRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
+/** A request's account and actor, its ids, query and body as the route's schemas parse them, and its idempotency key. */
+export type ApiRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
   delivery: (typeof routes)[Name]["path"] extends `${string}/:delivery` ? string : undefined;
+<<<<<<< HEAD
   query: Output<(typeof routes)[Name], "query">;
   body: Output<(typeof routes)[Name], "body">;
+=======
+  query: Output<(typeof requestSchemas)[Name], "query">;
+  body: Output<(typeof requestSchemas)[Name], "body">;
+  key: IdempotentRequest | undefined;
+  reply: FastifyReply;
+>>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
 };
 
 type Output<R, Part extends "body" | "query"> = R extends {
@@ -30,22 +44,65 @@ type Output<R, Part extends "body" | "query"> = R extends {
   ? z.output<S>
   : Record<string, never>;
 
+type Work<Name extends RouteName, Result> = (request: ApiRequest<Name>) => Promise<Result>;
+
+/** The kinds of routes: each registers a route of the contract with the work that it does. */
+export function createRouteKinds(app: FastifyInstance, service: Service) {
+  const preHandler = async (request: FastifyRequest) => authenticateAgain(service, request);
+  const on = <Name extends RouteName>(
+    name: Name,
+    answer: (request: ApiRequest<Name>) => Promise<FastifyReply>,
+  ) => {
+    const { method, path: url } = routes[name];
+    const handler = async (request: FastifyRequest, reply: FastifyReply) =>
+      answer(parseRequest(name, request, reply));
+    app.route({ method, url, handler, ...(method === "POST" && { preHandler }) });
+  };
+  return {
+    /** Runs once for each idempotency key. */
+    write: <Name extends RouteName>(name: Name, work: Work<Name, Response>) =>
+      on(name, async (request) => {
+        const { reply } = request;
+        request.key = toIdempotentRequest(reply.request);
+        const response = await work(request);
+        if (routes[name].response === "payment") reply.request.paymentId = readPaymentId(response);
+        return sendStored(reply, response);
+      }),
+    list: <Name extends RouteName>(name: Name, work: Work<Name, Listed<string | object>>) =>
+      on(name, async (request) => {
+        const { path } = routes[name];
+        const url = request.id === undefined ? path : path.replace(":id", request.id);
+        return sendList(request.reply, url, await work(request));
+      }),
+    one: <Name extends RouteName>(name: Name, work: Work<Name, string | object>) =>
+      on(name, async (request) =>
+        sendJson(request.reply, routes[name].status, toJson(await work(request))),
+      ),
+  };
+}
+
 export const noFields = z.strictObject({});
 
 /**
  * Parses a request by the schemas of its route. Errors: parameter_missing, parameter_unknown,
  * parameter_invalid, naming the first field at fault in bracket form.
  */
-export function parseRequest<Name extends RouteName>(
+function parseRequest<Name extends RouteName>(
   name: Name,
   request: FastifyRequest,
+<<<<<<< HEAD
 ): ParsedRequest<Name> {
   const schemas: Route = routes[name];
+=======
+  reply: FastifyReply,
+): ApiRequest<Name> {
+  const schemas: RequestSchemas = requestSchemas[name];
+>>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
   const { scope, actor } = request.principal;
   const { id, delivery } = request.params as { id?: string; delivery?: string };
   const query = validate(schemas.query ?? noFields, parseQuery(request.url));
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
-  return { scope, actor, id, delivery, query, body } as ParsedRequest<Name>;
+  return { scope, actor, id, delivery, query, body, key: undefined, reply } as ApiRequest<Name>;
 }
 
 /** A repeated parameter is refused: one of the two would be ignored. */
@@ -67,7 +124,7 @@ function parseQuery(url: string): Record<string, string> {
 }
 
 /** The idempotency key of a request, if it has one, with the request's fingerprint. */
-export function toIdempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
+function toIdempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string") return undefined;
   const path = request.url.split("?", 1)[0] ?? "";
@@ -78,8 +135,13 @@ export function toIdempotentRequest(request: FastifyRequest): IdempotentRequest 
   };
 }
 
+/** The id of the payment in a response, which begins with it. */
+function readPaymentId({ body }: Response): string | undefined {
+  return /^\{"id":"(pay_[a-zA-Z0-9-]+)"/.exec(body)?.[1];
+}
+
 /** Sends the response to a write, byte for byte as it was made or stored. */
-export function sendStored(reply: FastifyReply, response: Response): FastifyReply {
+function sendStored(reply: FastifyReply, response: Response): FastifyReply {
   if (response.replayed) reply.header("idempotent-replayed", "true");
   return sendJson(reply, response.status, response.body);
 }
@@ -95,7 +157,7 @@ const maxWholeBytes = 128 * 1024;
 const maxUnitBytes = 3;
 
 /** Sends a page of a list. */
-export function sendList(
+function sendList(
   reply: FastifyReply,
   url: string,
   { items, hasMore }: Listed<string | object>,
@@ -108,7 +170,7 @@ export function sendList(
 }
 
 /** A text is JSON already, as it was stored. */
-export function toJson(value: string | object): string {
+function toJson(value: string | object): string {
   return typeof value === "string" ? value : writeJson(value);
 }
 

@@ -1,10 +1,19 @@
-import { reportDelivery } from "../webhooks/record-attempt.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { atBank, progressHeader } from "../../contract/headers.ts";
 import { authenticate } from "../accounts/authenticate.ts";
+import { getAccount } from "../accounts/manage-accounts.ts";
+import { cancelPayment } from "../checkout/cancel-payment.ts";
+import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
+import { createPayment } from "../payments/create-payment.ts";
+import { findChallengeStart, getPayment } from "../payments/get-payment.ts";
+import { listPayments } from "../payments/list-payments.ts";
+import { refundPayment } from "../payments/refund-payment.ts";
+import { getReport } from "../reports/get-report.ts";
+import { getRequest, listRequests } from "../requests/list-requests.ts";
+import type { Service } from "../service.ts";
+import { getDelivery, listDeliveries } from "../webhooks/deliveries.ts";
+import { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
 import { startListener, takeDeliveries } from "../webhooks/listen.ts";
-import { listRequests, getRequest } from "../requests/list-requests.ts";
-import { testEndpoint } from "../webhooks/test-endpoint.ts";
-import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
-import { listDeliveries, getDelivery } from "../webhooks/deliveries.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -13,6 +22,7 @@ import {
   rollEndpoint,
   updateEndpoint,
 } from "../webhooks/manage-endpoints.ts";
+<<<<<<< HEAD
 import { listEvents, getEvent, resendEvent } from "../webhooks/event-log.ts";
 import { getReport } from "../reports/get-report.ts";
 import { getAccount } from "../accounts/manage-accounts.ts";
@@ -42,86 +52,55 @@ import {
 } from "./answer-route.ts";
 import { readPaymentId } from "./request-log.ts";
 import { authenticateAgain } from "./request-guards.ts";
+=======
+import { reportDelivery } from "../webhooks/record-attempt.ts";
+import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
+import { testEndpoint } from "../webhooks/test-endpoint.ts";
+import { type ApiRequest, createRouteKinds } from "./answer-route.ts";
+>>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
 
-/** The API: the use case of each route of the contract. */
+/**
+ * The API: the use case of each route of the contract, which is given the parsed request. A route answers with a write,
+ * a list or one object.
+ */
 export function registerApiRoutes(app: FastifyInstance, service: Service): void {
   const { write, list, one } = createRouteKinds(app, service);
 
-  write("createPayment", ({ scope, body }, idempotency) =>
-    createPayment(service, scope, body, idempotency),
-  );
-  write("createHosted", ({ scope, body }, idempotency) =>
-    createHostedPayment(service, scope, body, idempotency),
-  );
-  list("listPayments", ({ scope, query }) => listPayments(service, scope, query));
-  one("getPayment", async ({ scope, id }, reply) => {
-    const payment = await getPayment(service, scope, id);
-    const sinceMs = await findChallengeStart(service, scope, payment);
-    if (sinceMs !== null) reply.header(progressHeader, atBank);
-    return payment;
-  });
-  write("refundPayment", ({ scope, id, actor }, idempotency) =>
-    refundPayment(service, scope, id, idempotency, actor),
-  );
+  write("createPayment", (r) => createPayment(service, r.scope, r.body, r.key));
+  write("createHosted", (r) => createHostedPayment(service, r.scope, r.body, r.key));
+  list("listPayments", (r) => listPayments(service, r.scope, r.query));
+  one("getPayment", async (r) => getPaymentWithProgress(service, r));
+  write("refundPayment", (r) => refundPayment(service, r.scope, r.id, r.key, r.actor));
+  write("cancelPayment", (r) => cancelPayment(service, r.scope, r.id, r.key, r.actor));
 
-  write("cancelPayment", ({ scope, id, actor }, idempotency) =>
-    cancelPayment(service, scope, id, idempotency, actor),
-  );
+  one("getAccount", (r) => getAccount(service, r.scope));
+  one("reportPayments", (r) => getReport(service, r.scope, r.query));
 
-  one("getAccount", ({ scope }) => getAccount(service, scope));
-  one("reportPayments", ({ scope, query }) => getReport(service, scope, query));
+  list("listEvents", (r) => listEvents(service, r.scope, r.query));
+  one("getEvent", (r) => getEvent(service, r.scope, r.id));
+  write("resendEvent", (r) => resendEvent(service, r.scope, r, r.key, r.actor));
 
-  list("listEvents", ({ scope, query }) => listEvents(service, scope, query));
-  one("getEvent", ({ scope, id }) => getEvent(service, scope, id));
-  write("resendEvent", ({ scope, id, body, actor }, idempotency) =>
-    resendEvent(service, scope, { id, body }, idempotency, actor),
-  );
+  write("createEndpoint", (r) => createEndpoint(service, r.scope, r.body, r.key, r.actor));
+  list("listEndpoints", (r) => listEndpoints(service, r.scope, r.query));
+  one("getEndpoint", (r) => getEndpoint(service, r.scope, r.id));
+  write("updateEndpoint", (r) => updateEndpoint(service, r.scope, r, r.key, r.actor));
+  write("rollEndpoint", (r) => rollEndpoint(service, r.scope, r, r.key, r.actor));
+  one("deleteEndpoint", (r) => deleteEndpoint(service, r.scope, r.id, r.actor));
+  list("listDeliveries", (r) => listDeliveries(service, r.scope, r.id, r.query));
+  one("getDelivery", (r) => getDelivery(service, r.scope, r));
+  write("recoverEndpoint", (r) => recoverEndpoint(service, r.scope, r, r.key, r.actor));
+  write("testEndpoint", (r) => testEndpoint(service, r.scope, r.id, r.key, r.actor));
 
-  write("createEndpoint", ({ scope, body, actor }, idempotency) =>
-    createEndpoint(service, scope, body, idempotency, actor),
-  );
-  list("listEndpoints", ({ scope, query }) => listEndpoints(service, scope, query));
-  one("getEndpoint", ({ scope, id }) => getEndpoint(service, scope, id));
-  write("updateEndpoint", ({ scope, id, body, actor }, idempotency) =>
-    updateEndpoint(service, scope, { id, body }, idempotency, actor),
-  );
-  write("rollEndpoint", ({ scope, id, body, actor }, idempotency) =>
-    rollEndpoint(service, scope, { id, body }, idempotency, actor),
-  );
-  one("deleteEndpoint", ({ scope, id, actor }) => deleteEndpoint(service, scope, id, actor));
-  list("listDeliveries", ({ scope, id, query }) => listDeliveries(service, scope, id, query));
-  one("getDelivery", ({ scope, id, delivery }) => getDelivery(service, scope, { id, delivery }));
-  write("recoverEndpoint", ({ scope, id, body, actor }, idempotency) =>
-    recoverEndpoint(service, scope, { id, body }, idempotency, actor),
-  );
-  write("testEndpoint", ({ scope, id, actor }, idempotency) =>
-    testEndpoint(service, scope, id, idempotency, actor),
-  );
-
-  list("listRequests", ({ scope, query }) => listRequests(service, scope, query));
-  one("getRequest", ({ scope, id }) => getRequest(service, scope, id));
+  list("listRequests", (r) => listRequests(service, r.scope, r.query));
+  one("getRequest", (r) => getRequest(service, r.scope, r.id));
 
   // Of `payments listen`. A listener that has disconnected leases no delivery, so that another one can.
-  one("startListener", ({ scope, id, body }, reply) =>
-    startListener(service, scope, { id, body }, createGoneSignal(reply)),
-  );
-  list("takeDeliveries", async ({ scope, id, body }, reply) => {
-    const { authorization } = reply.request.headers;
-    const items = await takeDeliveries(
-      service,
-      scope,
-      { id, body },
-      {
-        gone: createGoneSignal(reply),
-        checkKey: async () => authenticate(service, authorization),
-      },
-    );
-    reply.request.wroteNothing = items.length === 0;
-    return { items, hasMore: false };
-  });
-  one("reportDelivery", ({ scope, id, body }) => reportDelivery(service, scope, { id, body }));
+  one("startListener", (r) => startListener(service, r.scope, r, createGoneSignal(r.reply)));
+  list("takeDeliveries", async (r) => takeLeased(service, r));
+  one("reportDelivery", (r) => reportDelivery(service, r.scope, r));
 }
 
+<<<<<<< HEAD
 /** A route answers with a write, a list or one object. */
 function createRouteKinds(app: FastifyInstance, service: Service) {
   const preHandler = async (request: FastifyRequest) => authenticateAgain(service, request);
@@ -162,6 +141,27 @@ function createRouteKinds(app: FastifyInstance, service: Service) {
         return sendJson(reply, routes[name].status, toJson(found));
       }),
   };
+=======
+/** A payment, and in a header whether its customer is at the bank. */
+async function getPaymentWithProgress(
+  service: Service,
+  { scope, id, reply }: ApiRequest<"getPayment">,
+) {
+  const payment = await getPayment(service, scope, id);
+  const sinceMs = await findChallengeStart(service, scope, payment);
+  if (sinceMs !== null) reply.header(progressHeader, atBank);
+  return payment;
+}
+
+async function takeLeased(service: Service, { reply, ...request }: ApiRequest<"takeDeliveries">) {
+  const { authorization } = reply.request.headers;
+  const items = await takeDeliveries(service, request.scope, request, {
+    gone: createGoneSignal(reply),
+    checkKey: async () => authenticate(service, authorization),
+  });
+  reply.request.wroteNothing = items.length === 0;
+  return { items, hasMore: false };
+>>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
 }
 
 function answersPayment({ response }: Route): boolean {

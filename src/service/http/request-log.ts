@@ -5,7 +5,6 @@ import { mask } from "../../contract/mask.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { ServiceError } from "../../contract/service-error.ts";
-import type { Response } from "../idempotency/run-idempotently.ts";
 import { parsePath } from "../input/target.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { StoredRequest } from "../requests/requests-store.ts";
@@ -83,11 +82,6 @@ function toLogFields(
     key_id: principal?.keyId ?? null,
     ...request.logged,
   };
-}
-
-/** The id of the payment in a response, which begins with it. */
-export function readPaymentId({ body }: Response): string | undefined {
-  return /^\{"id":"(pay_[a-zA-Z0-9-]+)"/.exec(body)?.[1];
 }
 
 /**

@@ -1,14 +1,12 @@
-import type { Server } from "node:http";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../contract/service-error.ts";
 import { maxTimerMs } from "../../runtime/promises.ts";
-import { createByteBudget } from "./byte-budget.ts";
 import { countAndReport, type Log } from "../../runtime/log.ts";
 import type { Guard } from "./request-guards.ts";
 import { isOperationsPath } from "./keyless-routes.ts";
-import { trackBytes, trackInFlight } from "./track-bytes.ts";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { getHeapStatistics } from "node:v8";
+import { trackBytes, trackInFlight } from "./count-load.ts";
 
 /** A healthy service stays far below each of these: see docs/decisions/8-operating.md. */
 export const defaultLoadLimits = {
@@ -25,6 +23,7 @@ export const defaultLoadLimits = {
   isPatient: false,
 };
 export type LoadLimits = typeof defaultLoadLimits;
+const maxListWaitMs = 2_000;
 const logEveryMs = 1_000;
 
 export const shedReasons = [
@@ -46,7 +45,8 @@ export type LoadShedding = (app: FastifyInstance) => Record<
 /**
  * Refuses requests that there is no room for, so that accepted ones are answered in time. The connection of a
  * refused request is closed: a client that retries at once then waits in the system's queue of new connections,
- * and does not slow accepted requests down. Probes always pass. Error: service_unavailable.
+ * and does not slow accepted requests down (the attack `largest-pages`: else a list waits three times as long). Probes
+ * always pass. Error: service_unavailable.
  */
 export function shedLoad(
   { log, observe }: { log?: Log; observe?: (reason: ShedReason) => void },
@@ -58,14 +58,13 @@ export function shedLoad(
     app.addHook("onReady", async () => load.start(limits.sampleEveryMs)); // the start itself is no load
     app.addHook("onClose", async () => load.stop());
     const heapBytes = computeHeapLimitBytes();
-    const budget = createByteBudget(
-      Math.min(limits.bytes, heapBytes / 8),
-      watchConnections(app.server),
-      limits.isPatient ? maxTimerMs : undefined,
-    );
     const inFlight = trackInFlight(app, limits.inFlight, admit);
-    trackBytes(app, budget, inFlight, (request, reply) => {
-      if (!limits.isPatient) refuse(request, reply, "bytes_in_flight");
+    const bytes = trackBytes(app, Math.min(limits.bytes, heapBytes / 8), {
+      inFlight,
+      maxWaitMs: limits.isPatient ? maxTimerMs : maxListWaitMs,
+      refuse: (request, reply) => {
+        if (!limits.isPatient) refuse(request, reply, "bytes_in_flight");
+      },
     });
 
     let lastReason: ShedReason | undefined;
@@ -89,7 +88,7 @@ export function shedLoad(
     function findReason(request: FastifyRequest): ShedReason | undefined {
       if (limits.isPatient) return undefined;
       if (!inFlight.hasRoomFor(request)) return "requests_in_flight";
-      if (!budget.hasRoomFor(0)) return "bytes_in_flight";
+      if (!bytes.isWithinLimit()) return "bytes_in_flight";
       const { eventLoopDelayMs, heapUsedBytes } = load.current();
       const isLoaded = inFlight.count() > limits.delayCountsAbove;
       if (isLoaded && eventLoopDelayMs > limits.eventLoopDelayMs) return "event_loop_delay";
@@ -111,17 +110,6 @@ export function shedLoad(
         admit(request, reply);
       },
     };
-  };
-}
-
-/** The returned function answers whether a connection has come since it was last called. */
-function watchConnections(server: Server): () => boolean {
-  let hasCome = false;
-  server.on("connection", () => (hasCome = true));
-  return () => {
-    const had = hasCome;
-    hasCome = false;
-    return had;
   };
 }
 

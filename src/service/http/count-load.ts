@@ -1,0 +1,184 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+<<<<<<< HEAD:src/service/http/track-bytes.ts
+import { defaultPageSize } from "../../contract/field-values.ts";
+import { routes } from "../../contract/routes.ts";
+=======
+import { defaultPageSize, routes } from "../../contract/routes.ts";
+import { createFairSemaphore, FairShares } from "../../runtime/fair-semaphore.ts";
+>>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs):src/service/http/count-load.ts
+import { maxPageBytes, maxPaymentBytes } from "../database/list-range.ts";
+import { ServiceError } from "../../contract/service-error.ts";
+import type { Principal } from "../accounts/accounts-service.ts";
+import { getAnnouncedBodyBytes, prioritizeAccepting } from "./http-server.ts";
+import { type Guard, isApiPath } from "./request-guards.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Refused because of overload, before any work was done for it. */
+    isShed?: boolean;
+    /** The owner whose share it uses while it is in flight. */
+    inFlightOwner?: string | undefined;
+    /** The bytes that count for its body, then for its response. */
+    usedBytes: number;
+    /** The bytes that count for a list while it is read. */
+    listBytes: number;
+  }
+}
+
+type InFlight = ReturnType<typeof trackInFlight>;
+
+/**
+ * Counts the requests in flight, `limit` at most. A request is in flight until its response is made, even if its
+ * client has left. Accounts share the limit, and each leaves a quarter to others. A request whose body is still
+ * arriving does not count: else a thousand slow clients without a key would block all others. `admit` is called
+ * a second time when the body has arrived.
+ */
+export function trackInFlight(app: FastifyInstance, limit: number, admit: Guard) {
+  const shares = new FairShares(limit);
+  const remove = (request: FastifyRequest) => {
+    if (request.inFlightOwner !== undefined) shares.change([request.inFlightOwner], -1);
+    request.inFlightOwner = undefined;
+  };
+  const add = (request: FastifyRequest) => {
+    remove(request);
+    request.inFlightOwner = findOwner(request);
+    shares.change([request.inFlightOwner], 1);
+  };
+  app.decorateRequest("isShed", false);
+  app.decorateRequest("inFlightOwner");
+  app.addHook("preParsing", (request, _reply, payload, next) => {
+    if (request.method === "POST" && !request.raw.complete) remove(request);
+    next(null, payload);
+  });
+  app.addHook("preValidation", (request, reply, next) => {
+    if (request.method === "POST" && request.inFlightOwner === undefined) admit(request, reply);
+    next();
+  });
+  app.addHook("onSend", (request, _reply, payload, next) => {
+    remove(request);
+    next(null, payload);
+  });
+  return {
+    count: () => shares.count(),
+    /** Whether one more may be in flight. Its owner is not known before authentication. */
+    hasRoomFor: (request: FastifyRequest): boolean => {
+      const owner = findOwner(request);
+      return owner === unknownOwner ? shares.count() < limit : shares.canTake([owner]);
+    },
+    add,
+    remove,
+  };
+}
+
+/** A smaller body takes no more than its connection does. */
+const smallBodyBytes = 4 * 1024;
+/**
+ * For lists that are read at the same time. More would only wait for the processor, and all others with them: under the
+ * attack `largest-pages` nobody else is served then.
+ */
+const maxListBytes = 8 * 1024 * 1024;
+
+/**
+ * Counts the memory of requests, `limit` bytes at most, which accounts share: a large body by its announced length, a
+ * response until it has left. A list counts with its largest possible size while it is read: else the attack
+ * `largest-pages` ends the process. It waits until there is room for that, for `maxWaitMs`, and is not in flight
+ * meanwhile. `refuse` throws, unless all requests are to be let in.
+ */
+export function trackBytes(
+  app: FastifyInstance,
+  limit: number,
+  { inFlight, maxWaitMs, refuse }: { inFlight: InFlight; maxWaitMs: number; refuse: Guard },
+) {
+  const budget = createFairSemaphore({ slots: limit });
+  const places = createFairSemaphore({ slots: Math.min(maxListBytes, limit) });
+  const runAfterAccepting = prioritizeAccepting(app.server);
+  app.decorateRequest("usedBytes", 0);
+  app.decorateRequest("listBytes", 0);
+
+  function use(request: FastifyRequest, bytes: number): void {
+    const by = bytes - request.usedBytes;
+    request.usedBytes = bytes;
+    if (by !== 0) budget.change([findOwner(request)], by);
+  }
+
+  app.addHook("onRequest", (request, reply, next) => {
+    reply.raw.once("close", () => {
+      if (request.listBytes === 0) use(request, 0);
+    });
+    next();
+  });
+  app.addHook("preParsing", (request, reply, payload, next) => {
+    if (request.method !== "POST") return next(null, payload);
+    const bytes = getAnnouncedBodyBytes(request.raw, request.routeOptions.bodyLimit);
+    if (bytes > smallBodyBytes) {
+      if (!budget.canTake([findOwner(request)], bytes)) refuse(request, reply);
+      use(request, bytes);
+    }
+    return next(null, payload);
+  });
+  app.addHook("preHandler", async (request, reply) => {
+    if (request.method === "POST" || request.routeOptions.url !== routes.listPayments.path) return;
+    const owner = [findOwner(request)];
+    const size = computeMaxListBytes(request);
+    if (places.canTake(owner, size) && budget.canTake(owner, size)) {
+      places.change(owner, size);
+      budget.change(owner, size);
+      request.listBytes = size;
+      request.usedBytes = size;
+    } else await waitForRoom(request, reply, { owner, size });
+  });
+  app.addHook("onSend", (request, reply, payload, next) => {
+    if (request.listBytes > 0) places.change([findOwner(request)], -request.listBytes);
+    request.listBytes = 0;
+    use(request, reply.raw.destroyed ? 0 : getResponseBytes(reply, payload));
+    next(null, payload);
+  });
+
+  async function waitForRoom(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { owner, size }: { owner: string[]; size: number },
+  ): Promise<void> {
+    inFlight.remove(request);
+    const gone = new AbortController();
+    const giveUp = () => gone.abort();
+    reply.raw.once("close", giveUp);
+    const wait = { size, signal: gone.signal };
+    const untilMs = performance.now() + maxWaitMs;
+    if (await places.acquire(owner, maxWaitMs, wait)) request.listBytes = size;
+    const hasRoom =
+      request.listBytes > 0 && (await budget.acquire(owner, untilMs - performance.now(), wait));
+    if (hasRoom) request.usedBytes = size;
+    await new Promise<void>(runAfterAccepting);
+    reply.raw.off("close", giveUp);
+    if (reply.raw.destroyed) {
+      throw new ServiceError("malformed_request", "The client left before there was room.");
+    }
+    if (!hasRoom) refuse(request, reply);
+    inFlight.add(request);
+  }
+
+  return {
+    /** Whether what is used is within the limit. */
+    isWithinLimit: (): boolean => budget.canTake([], 0),
+  };
+}
+
+/** The largest size of a list with this limit, which is checked later. */
+function computeMaxListBytes({ query }: FastifyRequest): number {
+  const limit = Number((query as { limit?: unknown }).limit ?? defaultPageSize);
+  return Math.min((limit > 0 ? limit : 1) * maxPaymentBytes, maxPageBytes);
+}
+
+function getResponseBytes(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === "string") return payload.length;
+  return Number(reply.getHeader("content-length") ?? 0);
+}
+
+const unknownOwner = "unknown";
+
+/** The account of a request, or `pages` for all pages together: their account is known only from the database. */
+function findOwner({ principal, url }: FastifyRequest): string {
+  const authenticated = principal as Principal | undefined;
+  return authenticated?.scope.accountId ?? (isApiPath(url) ? unknownOwner : "pages");
+}
