@@ -200,10 +200,10 @@ export const subjectsMutations: readonly Mutation[] = [
   },
   {
     breaks: "work that was leased and not done is not looked for when its lease ends",
-    in: "watchDueTimes",
+    in: "watchWrites",
     from: "if (leased.length > 0) onPaymentDue(due.untilMs);",
     to: "",
-    tests: ["service/server/watch-due-times"],
+    tests: ["service/server/watch-writes"],
   },
   {
     breaks: "the simulator's decline is lost, and its payment stays pending forever",

@@ -1,6 +1,5 @@
 import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import { createDueSchedules, startBackgroundJobs } from "./background-jobs.ts";
-import { watchDueTimes } from "./watch-due-times.ts";
 import { createWebhookSender } from "../webhooks/send-webhooks.ts";
 import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../requests/log-requests.ts";
@@ -51,7 +50,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     hppExpiryMs: settings.hppExpiryMs,
     observer: metrics.store,
     watch: (store, driver) =>
-      watchDueTimes(metrics.store.opened(store, driver), {
+      metrics.store.opened(store, driver, {
         onPaymentDue: (atMs) => {
           due.payments.wakeAt(atMs);
           if (attached) due.charges.wakeAt(atMs);

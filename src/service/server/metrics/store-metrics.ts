@@ -3,6 +3,7 @@ import { Unavailable } from "../../../runtime/failures.ts";
 import type { WebhookBacklog } from "../../webhooks/webhooks-store.ts";
 import type { Backlog } from "../../payments/payment-types.ts";
 import type { Store } from "../../service.ts";
+import { watchWrites, type WriteObserver } from "../watch-writes.ts";
 import type { Driver } from "../../database/driver.ts";
 
 /** Seconds: from a read in memory to what the slowest request may take. */
@@ -49,63 +50,30 @@ export function createStoreMetrics(registry: Registry) {
     };
   }
 
-  function count({ scope, payment }: Written): void {
+  const countStatus: WriteObserver["onStatus"] = ({ livemode }, payment) =>
     transitions.inc({
-      mode: scope.livemode ? "live" : "test",
+      mode: livemode ? "live" : "test",
       status: payment.status,
       decline_code: ("decline_code" in payment && payment.decline_code) || "none",
     });
-  }
 
   return {
     committed: (writes: number) => commits.observe(writes),
-    /** The same store, measured. */
-    opened: (store: Store, { pool }: Pick<Driver, "pool">): Store => {
+    /** The same store, measured; it reports the due times of what it writes. */
+    opened: (
+      store: Store,
+      { pool }: Pick<Driver, "pool">,
+      dueTimes: Omit<WriteObserver, "onStatus"> = {},
+    ): Store => {
       if (pool) createPoolMetrics(registers, pool);
       const entries = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
       const measured = Object.fromEntries(
         entries.map(([name, method]) => [name, measure(name, method)]),
       ) as Store;
-      return {
-        ...measured,
-        createPayment: async (make, accountId) => {
-          let made: Written | undefined;
-          const written = await measured.createPayment(() => {
-            const write = make();
-            made = write;
-            return write;
-          }, accountId);
-          if (written.outcome === "written" && made) count(made);
-          return written;
-        },
-        transition: async (write) => {
-          const written = await measured.transition(write);
-          if (written.outcome === "written") count(write);
-          return written;
-        },
-        updateCharge: async (move) => {
-          const outcome = await measured.updateCharge(move);
-          if (outcome !== "conflict" && move.payment)
-            count({ scope: move.scope, payment: move.payment.next });
-          return outcome;
-        },
-        closePage: async (write) => {
-          const written = await measured.closePage(write);
-          if (written.outcome === "written") count(write);
-          return written;
-        },
-        chargePage: async (write) => {
-          const isWritten = await measured.chargePage(write);
-          const hasMoved = write.payment.status !== "pending"; // else only its card was added
-          if (isWritten && hasMoved) count(write);
-          return isWritten;
-        },
-      };
+      return watchWrites(measured, { onStatus: countStatus, ...dueTimes });
     },
   };
 }
-
-type Written = Pick<Parameters<Store["transition"]>[0], "scope" | "payment">;
 
 function createPoolMetrics(registers: Registry[], pool: NonNullable<Driver["pool"]>): void {
   const connections: Gauge = new Gauge({

@@ -1,19 +1,27 @@
-import type { EventTimes } from "../webhooks/webhooks-store.ts";
 import type { Due } from "../database/lease-due.ts";
-import type { StoredCharge } from "../payments/payment-types.ts";
+import type { Scope } from "../database/scope.ts";
+import type { Payment } from "../payments/payment-state.ts";
+import type { NewPayment, StoredCharge } from "../payments/payment-types.ts";
 import type { Store } from "../service.ts";
+import type { EventTimes } from "../webhooks/webhooks-store.ts";
 
-/** Called with the Unix time in milliseconds at which written work comes due. */
-export type DueTimes = {
-  onPaymentDue: (atMs: number) => void;
-  onDeliveryDue: (atMs: number) => void;
+/** Told what a store writes. */
+export type WriteObserver = {
+  /** A payment has entered a status, or was made in it. A replay is not reported. */
+  onStatus?: (scope: Scope, payment: Payment) => void;
+  /** Called with the Unix time in milliseconds at which written work comes due. */
+  onPaymentDue?: (atMs: number) => void;
+  onDeliveryDue?: (atMs: number) => void;
 };
 
 /**
- * The same store, which reports the due times of the work that it writes. Deliveries are reported after the
- * write, because they may be due at once.
+ * The same store, which reports the payments that it writes, and the due times of its work. Deliveries are reported
+ * after the write, because they may be due at once.
  */
-export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: DueTimes): Store {
+export function watchWrites(
+  store: Store,
+  { onStatus = ignore, onPaymentDue = ignore, onDeliveryDue = ignore }: WriteObserver,
+): Store {
   /** Leased work that is not finished when the lease ends is due again. */
   const watchLease =
     <D extends Due, T>(lease: (due: D) => Promise<T[]>) =>
@@ -31,32 +39,38 @@ export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: Due
   return {
     ...store,
     createPayment: async (make, accountId) => {
-      let event: EventTimes | undefined;
+      let made: NewPayment | undefined;
       const written = await store.createPayment(() => {
-        const made = make();
-        if (made.page) onPaymentDue(made.page.expiresAtMs);
-        reportCharge(made.charge);
-        ({ event } = made);
-        return made;
+        const write = make();
+        made = write;
+        if (write.page) onPaymentDue(write.page.expiresAtMs);
+        reportCharge(write.charge);
+        return write;
       }, accountId);
-      reportEvent(event);
+      if (!made) return written;
+      reportEvent(made.event);
+      if (written.outcome === "written") onStatus(made.scope, made.payment);
       return written;
     },
     transition: async (write) => {
       const written = await store.transition(write);
       reportEvent(write.event);
+      if (written.outcome === "written") onStatus(write.scope, write.payment);
       return written;
     },
     closePage: async (write) => {
       const written = await store.closePage(write);
       reportEvent(write.event);
       if (write.payment.card) onPaymentDue(write.cancelDueAtMs ?? 0);
+      if (written.outcome === "written") onStatus(write.scope, write.payment);
       return written;
     },
     chargePage: async (write) => {
       reportCharge(write.charge);
       const isWritten = await store.chargePage(write);
       reportEvent(write.event);
+      const hasMoved = write.payment.status !== "pending"; // else only its card was added
+      if (isWritten && hasMoved) onStatus(write.scope, write.payment);
       return isWritten;
     },
     requestRefund: async (write) => {
@@ -65,9 +79,10 @@ export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: Due
     },
     updateCharge: async (move) => {
       reportCharge(move.charge);
-      const written = await store.updateCharge(move);
+      const outcome = await store.updateCharge(move);
       reportEvent(move.payment?.event);
-      return written;
+      if (outcome !== "conflict" && move.payment) onStatus(move.scope, move.payment.next);
+      return outcome;
     },
     queueDeliveries: async (write) => {
       const written = await store.queueDeliveries(write);
@@ -88,3 +103,5 @@ export function watchDueTimes(store: Store, { onPaymentDue, onDeliveryDue }: Due
     leaseExpiredPages: watchLease(async (due) => store.leaseExpiredPages(due)),
   };
 }
+
+function ignore(): void {}

@@ -5,7 +5,7 @@ import {
   type AwaitedPayment,
   type ProcessingPayment,
 } from "../../../src/service/payments/payment-state.ts";
-import { watchDueTimes } from "../../../src/service/server/watch-due-times.ts";
+import { watchWrites } from "../../../src/service/server/watch-writes.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { card, paymentIn } from "../../testkit/database/records.ts";
 import { addEndpoint, failedAttempt, lease } from "../database/contract/endpoints.ts";
@@ -24,7 +24,7 @@ async function openWatched() {
   onTestFinished(opened.giveBack);
   const payments: number[] = [];
   const deliveries: number[] = [];
-  const store = watchDueTimes(opened.store, {
+  const store = watchWrites(opened.store, {
     onPaymentDue: (dueAtMs) => payments.push(dueAtMs),
     onDeliveryDue: (dueAtMs) => deliveries.push(dueAtMs),
   });
@@ -102,7 +102,7 @@ test("a delivery is reported after the write that makes it due", async () => {
     calls.push("written");
     return answer;
   };
-  const store = watchDueTimes(
+  const store = watchWrites(
     {
       ...opened,
       createPayment: async (make) => recordWrite(opened.createPayment(make)),
