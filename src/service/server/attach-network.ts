@@ -17,9 +17,14 @@ export type { NetworkTransaction } from "../networks/network-transactions.ts";
 export async function attachNetwork(
   settings: NetworkSettings,
   version: string,
-  observe: NetworkObserver,
+  observers: readonly NetworkObserver[],
 ) {
   const network = await openNetwork(settings, version);
+  const observe: NetworkObserver = {
+    answered: (answer) => observers.forEach(({ answered }) => answered(answer)),
+    rejected: (reason) => observers.forEach(({ rejected }) => rejected(reason)),
+    breaker: (state) => observers.forEach(({ breaker }) => breaker(state)),
+  };
   return {
     network: guardNetwork(describeNetwork(settings), network, observe),
     close: async () => network.close(),
@@ -83,14 +88,6 @@ export function createNetworkLog(log: Log): NetworkObserver {
       state === "open"
         ? log.error({}, "the card network fails: one request a second is let through")
         : log.info({}, "the card network answers again"),
-  };
-}
-
-export function combineObservers(...observers: NetworkObserver[]): NetworkObserver {
-  return {
-    answered: (answer) => observers.forEach(({ answered }) => answered(answer)),
-    rejected: (reason) => observers.forEach(({ rejected }) => rejected(reason)),
-    breaker: (state) => observers.forEach(({ breaker }) => breaker(state)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import { createDueSchedules, startBackgroundJobs } from "./background-jobs.ts";
 import { createWebhookSender } from "../webhooks/send-webhooks.ts";
-import { attachNetwork, combineObservers, createNetworkLog } from "./attach-network.ts";
+import { attachNetwork, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../requests/log-requests.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -37,10 +37,12 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const metrics = createMetrics({ version });
   const due = createDueSchedules(settings.processingTimeMs ?? defaultProcessingTimeMs);
   const ending = new AbortController();
-  const observeNetwork = () =>
-    log ? combineObservers(metrics.network(), createNetworkLog(log)) : metrics.network();
   const attached =
-    settings.network && (await attachNetwork(settings.network, version, observeNetwork()));
+    settings.network &&
+    (await attachNetwork(settings.network, version, [
+      metrics.network(),
+      ...(log ? [createNetworkLog(log)] : []),
+    ]));
   const allowPrivate = settings.webhooks?.allowsPrivate ?? false;
   const sender = createWebhookSender({ allowPrivate, version });
   const { service, close } = await openService(settings, {
