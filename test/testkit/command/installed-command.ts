@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
+import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
+import { openBoundService } from "../service/bind-use-cases.ts";
 import { databaseOfHome } from "../database/home-database.ts";
 
 const command = new URL("../../../bin/run.js", import.meta.url).pathname;
@@ -79,16 +81,14 @@ export async function startServingWith(
 
 /** Creates a key in the service's own database, which it begins where there is none. */
 export async function createKey(home: string, mode: "test" | "live" = "test") {
-  await runBuiltPayments(home, "migrate");
-  const { stdout } = await runBuiltPayments(
-    home,
-    "keys",
-    "create",
-    "--mode",
-    mode,
-    "--name",
-    "e2e",
-    "--json",
-  );
-  return JSON.parse(stdout) as { id: string; key: string };
+  const database = findOwnDatabase(home);
+  await migrateDatabase(database);
+  const { service, close } = await openBoundService({ database });
+  return await service.createKey({ mode, name: "e2e" }).finally(close);
+}
+
+/** The database of a service that is started in a home. */
+export function findOwnDatabase(home: string): string {
+  const file = join(home, ".local/share/payments/payments.db");
+  return databaseOfHome(home).PAYMENTS_DATABASE ?? `sqlite:${file}`;
 }

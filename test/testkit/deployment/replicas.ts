@@ -1,14 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
-import { join } from "node:path";
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { queryRows } from "../../../src/service/database/driver.ts";
+import {
+  type Serving,
+  createTemporaryFolder,
+  findOwnDatabase,
+  startServing,
+} from "../command/installed-command.ts";
 import { openBoundService } from "../service/bind-use-cases.ts";
-import { type Serving, createTemporaryFolder, startServing } from "../command/installed-command.ts";
-import { databaseOfHome } from "../database/home-database.ts";
 import { freePort } from "../sockets/tcp-proxy.ts";
 
 export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
@@ -119,8 +122,7 @@ const statements = [
 
 /** Ends the leases and locks that a killed service of this home has left, which last 30 s. No other may be running. */
 export async function endLeases(home: string): Promise<void> {
-  const file = `sqlite:${join(home, ".local/share/payments/payments.db")}`;
-  const driver = await openDriver(databaseOfHome(home).PAYMENTS_DATABASE ?? file);
+  const driver = await openDriver(findOwnDatabase(home));
   for (const sql of statements) await driver.write(() => queryRows(sql, []));
   await driver.close();
 }
