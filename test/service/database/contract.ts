@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { accountsContract } from "./contract/accounts.ts";
 import { activityContract } from "./contract/activity.ts";
 import { answersContract } from "./contract/answers.ts";
+import { registerContended } from "./contract/contended.ts";
 import { chargesContract } from "./contract/charges.ts";
 import { deliveriesContract } from "./contract/deliveries.ts";
 import { eventsContract } from "./contract/events.ts";
@@ -19,33 +20,42 @@ import { totalsContract } from "./contract/totals.ts";
 import { transitionsContract } from "./contract/transitions.ts";
 import { webhookEndpointsContract } from "./contract/webhook-endpoints.ts";
 
-/** Writes that several requests may make at once. */
-const contended = [
-  paymentsContract,
-  transitionsContract,
-  groupsContract,
-  answersContract,
-  hostedPagesContract,
-  chargesContract,
-  refundsContract,
+const contracts = [
   accountsContract,
-  eventsContract,
-  webhookEndpointsContract,
+  activityContract,
+  answersContract,
+  chargesContract,
   deliveriesContract,
+  eventsContract,
+  groupsContract,
+  hostedPagesContract,
+  keysContract,
   operatorsContract,
+  pagesContract,
+  paymentsContract,
+  refundsContract,
+  requestsContract,
+  searchContract,
   totalsContract,
+  transitionsContract,
+  webhookEndpointsContract,
 ];
-const others = [pagesContract, keysContract, activityContract, requestsContract, searchContract];
 
 /**
- * The suite of every driver's store. `stores` opens an empty database and gives it back (`onTestFinished`).
+ * The suite of every driver's store. `stores` opens an empty database and gives it back (`onTestFinished`). With
+ * `isContendedOnly` it has the tests of what several requests or processes do at once, which an isolation level could
+ * change.
  */
 export function storeContract(
   name: string,
   stores: OpenStores,
-  { isContended = false } = {},
+  { isContendedOnly = false } = {},
 ): void {
+  const register = () => {
+    for (const contract of contracts) contract(stores);
+  };
   describe(`the store on ${name}`, () => {
-    for (const contract of isContended ? contended : [...contended, ...others]) contract(stores);
+    if (isContendedOnly) registerContended(register);
+    else register();
   });
 }

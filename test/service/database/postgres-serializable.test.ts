@@ -14,5 +14,5 @@ storeContract(
     onTestFinished(giveBack);
     return { open: async () => openStore(await openAnother(), newAccount()) };
   },
-  { isContended: true },
+  { isContendedOnly: true },
 );

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { describe, test } from "./contended.ts";
 import { newAccount } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 

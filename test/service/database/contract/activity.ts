@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import type { Activity } from "../../../../src/contract/administration.ts";
 import { refund, type Payment } from "../../../../src/service/payments/payment-state.ts";
 import { toIdBound } from "../../../../src/service/database/object-id.ts";
@@ -127,42 +128,44 @@ export function activityContract(stores: OpenStores): void {
       expect((await idsOf(store)).ids).toEqual(["act_3", "act_2", "act_1"]);
     });
 
-    test.each([undefined, "k"])("a refund, once (key: %s)", async (idempotencyKey) => {
-      const store = await open();
-      const payment = paymentIn("succeeded", atMs);
-      await store.createPayment(() => writeOf(payment));
-      const keyed = idempotencyKey ? { key: idempotencyKey } : {};
-      const refunded = refund(payment, atMs / 1000) as Payment;
-      const refunding = async (activity: Activity[]) =>
-        store.transition({ ...moveOf(refunded, "succeeded", keyed), activity });
-      const outcomes = await Promise.all([refunding(one), refunding(one), refunding(one)]);
-      expect(outcomes.filter(({ outcome }) => outcome === "written")).toHaveLength(1);
-      await refunding([activityOf("act_2")]);
-      expect((await idsOf(store)).ids).toEqual(["act_1"]);
-    });
-
-    test.each([undefined, "k"])("a refund requested of a network, once (key: %s)", async (k) => {
-      const store = await open();
-      for (let round = 0; round < 10; round++) {
+    for (const idempotencyKey of [undefined, "k"])
+      contended(`a refund, once (key: ${idempotencyKey})`, async () => {
+        const store = await open();
         const payment = paymentIn("succeeded", atMs);
-        const charge = storedCharge({ network, pendingAction: "none", dueAtMs: null });
-        await store.createPayment(() => writeOf(payment, { charge }));
-        const ids = [1, 2, 3, 4].map((n) => `act_${round}_${n}`);
-        const requests = ids.map(async (id) => {
-          // Each has its own key, so only the charge excludes the others.
-          const { idempotency } = moveOf(payment, "succeeded", k ? { key: k + id } : {});
-          const times = { nowMs: atMs, dueAtMs: atMs + 10 };
-          const activity = [activityOf(id)];
-          const request = { scope, paymentId: payment.id, ...times, idempotency, activity };
-          return await store.requestRefund(request);
-        });
-        const outcomes = await Promise.all(requests);
-        const winners = ids.filter((_, at) => outcomes[at]?.outcome === "written");
-        expect(winners).toHaveLength(1);
-        const written = await idsOf(store, { above: `act_${round}_`, below: `act_${round}_g` });
-        expect(written.ids).toEqual(winners);
-      }
-    });
+        await store.createPayment(() => writeOf(payment));
+        const keyed = idempotencyKey ? { key: idempotencyKey } : {};
+        const refunded = refund(payment, atMs / 1000) as Payment;
+        const refunding = async (activity: Activity[]) =>
+          store.transition({ ...moveOf(refunded, "succeeded", keyed), activity });
+        const outcomes = await Promise.all([refunding(one), refunding(one), refunding(one)]);
+        expect(outcomes.filter(({ outcome }) => outcome === "written")).toHaveLength(1);
+        await refunding([activityOf("act_2")]);
+        expect((await idsOf(store)).ids).toEqual(["act_1"]);
+      });
+
+    for (const k of [undefined, "k"])
+      contended(`a refund requested of a network, once (key: ${k})`, async () => {
+        const store = await open();
+        for (let round = 0; round < 10; round++) {
+          const payment = paymentIn("succeeded", atMs);
+          const charge = storedCharge({ network, pendingAction: "none", dueAtMs: null });
+          await store.createPayment(() => writeOf(payment, { charge }));
+          const ids = [1, 2, 3, 4].map((n) => `act_${round}_${n}`);
+          const requests = ids.map(async (id) => {
+            // Each has its own key, so only the charge excludes the others.
+            const { idempotency } = moveOf(payment, "succeeded", k ? { key: k + id } : {});
+            const times = { nowMs: atMs, dueAtMs: atMs + 10 };
+            const activity = [activityOf(id)];
+            const request = { scope, paymentId: payment.id, ...times, idempotency, activity };
+            return await store.requestRefund(request);
+          });
+          const outcomes = await Promise.all(requests);
+          const winners = ids.filter((_, at) => outcomes[at]?.outcome === "written");
+          expect(winners).toHaveLength(1);
+          const written = await idsOf(store, { above: `act_${round}_`, below: `act_${round}_g` });
+          expect(written.ids).toEqual(winners);
+        }
+      });
 
     test("an endpoint, and a resent event", async () => {
       const store = await open();

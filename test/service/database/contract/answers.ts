@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import type { Payment } from "../../../../src/service/payments/payment-state.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { paymentIn, peekDue } from "../../../testkit/database/records.ts";
@@ -114,7 +115,7 @@ export function answersContract(stores: OpenStores): void {
       }
     });
 
-    test("is stored once by concurrent processes, and replayed to the others", async () => {
+    contended("is stored once by concurrent processes, and replayed to the others", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const results = await Promise.all(

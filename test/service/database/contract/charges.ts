@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import { simulatorName } from "../../../../src/contract/headers.ts";
 import {
   cancelPayment,
@@ -159,7 +160,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findPage("token")).toEqual(before);
     });
 
-    test("by a page is written once by concurrent claims", async () => {
+    contended("by a page is written once by concurrent claims", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPage(processes[0] as Store);
@@ -169,7 +170,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(charged.filter(Boolean)).toHaveLength(1);
     });
 
-    test("by a page is written once, also where clocks differ", async () => {
+    contended("by a page is written once, also where clocks differ", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPage(processes[0] as Store);
@@ -278,7 +279,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findCharge(scope, id)).toEqual(storedCharge(second));
     });
 
-    test("is written once by concurrent processes", async () => {
+    contended("is written once by concurrent processes", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addCharge(processes[0] as Store);
@@ -333,7 +334,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.updateCharge(atBank(payment))).toBe("conflict");
     });
 
-    test("is asked about once in an interval, by whichever process", async () => {
+    contended("is asked about once in an interval, by whichever process", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const [one] = processes as [Store];
@@ -383,7 +384,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(canceled(payment));
     });
 
-    test("or concurrently, has one outcome with its payment", async () => {
+    contended("or concurrently, has one outcome with its payment", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let round = 0; round < 10; round++) {
@@ -458,20 +459,23 @@ export function chargesContract(stores: OpenStores): void {
       expect(found.flat().toSorted()).toEqual(accounts.slice(1, -1));
     });
 
-    test("is leased by one of several processes, and by another once the lease has expired", async () => {
-      const database = await stores();
-      const [one, other] = [await database.open(), await database.open()];
-      const all = [];
-      for (let i = 0; i < 20; i++) all.push(await addCharge(one));
-      const atOnce = await Promise.all(
-        [one, other, one, other].map(async (s) => leaseCharges(s, atMs)),
-      );
-      const later = [...(await leaseCharges(one, atMs)), ...(await leaseCharges(other, atMs))];
-      const given = [...atOnce.flat(), ...later].map(({ payment }) => payment.id);
-      expect(given.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
-      expect(await leaseCharges(one, atMs + 9)).toEqual([]);
-      expect(await leaseCharges(other, atMs + 10, 20)).toHaveLength(20);
-    });
+    contended(
+      "is leased by one of several processes, and by another once the lease has expired",
+      async () => {
+        const database = await stores();
+        const [one, other] = [await database.open(), await database.open()];
+        const all = [];
+        for (let i = 0; i < 20; i++) all.push(await addCharge(one));
+        const atOnce = await Promise.all(
+          [one, other, one, other].map(async (s) => leaseCharges(s, atMs)),
+        );
+        const later = [...(await leaseCharges(one, atMs)), ...(await leaseCharges(other, atMs))];
+        const given = [...atOnce.flat(), ...later].map(({ payment }) => payment.id);
+        expect(given.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+        expect(await leaseCharges(one, atMs + 9)).toEqual([]);
+        expect(await leaseCharges(other, atMs + 10, 20)).toHaveLength(20);
+      },
+    );
 
     test("is leased only for its network, however many wait for another one", async () => {
       const store = await (await stores()).open();

@@ -1,5 +1,6 @@
 import type { DeliveryTry } from "../../../../src/contract/delivery.ts";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import type { NextAccounts } from "../../../../src/service/database/lease-due.ts";
 import type {
   DueEndpoint,
@@ -81,7 +82,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(await lease(store, other, atMs + 3)).toEqual([]);
     });
 
-    test("are each leased by one of two processes", async () => {
+    contended("are each leased by one of two processes", async () => {
       const database = await stores();
       const both = [await database.open(), await database.open()];
       const endpoint = await addEndpoint(both[0]!);
@@ -371,7 +372,7 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(order).toEqual(events.filter((id) => id !== events[1]));
     });
 
-    test("of which two at once queue each event once", async () => {
+    contended("of which two at once queue each event once", async () => {
       const store = await (await stores()).open();
       const listener = await addEndpoint(store, { url: null });
       await makeEvents(store, 3);

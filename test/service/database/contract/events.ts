@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import { eventTypes, paymentStatuses } from "../../../../src/contract/field-values.ts";
 import type { Event } from "../../../../src/contract/event.ts";
 import { toIdBound } from "../../../../src/service/database/object-id.ts";
@@ -161,7 +162,7 @@ export function eventsContract(stores: OpenStores): void {
       expect(outcomes).toEqual(["replayed", "mismatch", "in_progress"]);
     });
 
-    test("is not made by a change that conflicts", async () => {
+    contended("is not made by a change that conflicts", async () => {
       const store = await (await stores()).open();
       const payment = await openPage(store);
       const failed = failPayment(payment, "expired_card", later);
@@ -206,7 +207,7 @@ export function eventsContract(stores: OpenStores): void {
       }
     });
 
-    test("of two conflicting changes is that of the one that was written", async () => {
+    contended("of two conflicting changes is that of the one that was written", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let round = 0; round < 10; round++) {

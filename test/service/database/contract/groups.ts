@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe } from "./contended.ts";
 import {
   type Payment,
   type RefundedPayment,
@@ -37,7 +38,7 @@ export function groupsContract(stores: OpenStores): void {
   const open = async (): Promise<Store> => (await stores()).open();
 
   describe("many writes at once", () => {
-    test("each of several creates is written whole", async () => {
+    contended("each of several creates is written whole", async () => {
       const store = await open();
       const endpoint = await addEndpoint(store);
       const payments = paymentsIn("pending");
@@ -63,7 +64,7 @@ export function groupsContract(stores: OpenStores): void {
       expect(deliveries.map(({ eventId }) => eventId)).toEqual(events);
     });
 
-    test("each of several refunds is written whole", async () => {
+    contended("each of several refunds is written whole", async () => {
       const store = await open();
       const payments = paymentsIn("succeeded");
       await Promise.all(payments.map((each) => store.createPayment(() => writeOf(each))));
@@ -94,7 +95,7 @@ export function groupsContract(stores: OpenStores): void {
       expect(listed.items).toHaveLength(groupSize);
     });
 
-    test("a create that fails is refused alone", async () => {
+    contended("a create that fails is refused alone", async () => {
       const store = await open();
       const [present, ...payments] = paymentsIn("succeeded");
       if (!present) throw new Error("There is no payment.");
@@ -111,7 +112,7 @@ export function groupsContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "order-20", atMs)).toBeUndefined();
     });
 
-    test("a create whose payment cannot be made fails alone", async () => {
+    contended("a create whose payment cannot be made fails alone", async () => {
       const store = await open();
       const payments = paymentsIn("succeeded", 3);
       const outcomes = await Promise.allSettled(
@@ -125,33 +126,36 @@ export function groupsContract(stores: OpenStores): void {
       expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     });
 
-    test("of several creates with the same key one is written, and the others are replayed or refused", async () => {
-      const store = await open();
-      const payments = paymentsIn("succeeded", 4);
-      const fingerprints = ["f", "f", "f", "other"];
-      const outcomes = await Promise.all(
-        payments.map(async (each, at) =>
-          store.createPayment(() =>
-            writeOf(each, { key: "order-1", fingerprint: fingerprints[at] ?? "" }),
+    contended(
+      "of several creates with the same key one is written, and the others are replayed or refused",
+      async () => {
+        const store = await open();
+        const payments = paymentsIn("succeeded", 4);
+        const fingerprints = ["f", "f", "f", "other"];
+        const outcomes = await Promise.all(
+          payments.map(async (each, at) =>
+            store.createPayment(() =>
+              writeOf(each, { key: "order-1", fingerprint: fingerprints[at] ?? "" }),
+            ),
           ),
-        ),
-      );
-      // Mostly the first; transactions at the same time may also be repeated in another order.
-      const first = outcomes.findIndex(({ outcome }) => outcome === "written");
-      const replayed = {
-        outcome: "replayed",
-        response: { status: 201, body: payments[first]?.id },
-      };
-      expect(outcomes).toEqual(
-        fingerprints.map((fingerprint, at) => {
-          if (at === first) return written;
-          return fingerprint === fingerprints[first] ? replayed : { outcome: "mismatch" };
-        }),
-      );
-      expect(await allPages(store)).toEqual(payments.slice(first, first + 1));
-    });
+        );
+        // Mostly the first; transactions at the same time may also be repeated in another order.
+        const first = outcomes.findIndex(({ outcome }) => outcome === "written");
+        const replayed = {
+          outcome: "replayed",
+          response: { status: 201, body: payments[first]?.id },
+        };
+        expect(outcomes).toEqual(
+          fingerprints.map((fingerprint, at) => {
+            if (at === first) return written;
+            return fingerprint === fingerprints[first] ? replayed : { outcome: "mismatch" };
+          }),
+        );
+        expect(await allPages(store)).toEqual(payments.slice(first, first + 1));
+      },
+    );
 
-    test("the same key of another account is another key", async () => {
+    contended("the same key of another account is another key", async () => {
       const store = await open();
       const payments = paymentsIn("succeeded", 4);
       const outcomes = payments.map(async (each, at) => {
@@ -163,29 +167,32 @@ export function groupsContract(stores: OpenStores): void {
       expect(await allPages(store, otherAccount)).toEqual(payments.slice(2).toReversed());
     });
 
-    test("of the same payment one refund is written, the others conflict or replay", async () => {
-      const store = await open();
-      const [payment, neighbour] = paymentsIn("succeeded", 2);
-      if (!payment || !neighbour) throw new Error("There is no payment.");
-      for (const each of [payment, neighbour]) await store.createPayment(() => writeOf(each));
-      const keyed = moveOf(toRefunded(payment), "succeeded", { key: "refund-1" });
-      const outcomes = await Promise.all([
-        store.transition(keyed),
-        store.transition(moveOf(toRefunded(neighbour), "succeeded", { key: "refund-2" })),
-        store.transition(moveOf(toRefunded(payment), "succeeded")),
-        store.transition(moveOf(toRefunded(payment), "succeeded", { key: "refund-3" })),
-        store.transition(keyed),
-      ]);
-      // Writes of two groups may overtake each other, so any of the four may be the one that is written.
-      const [first, ofNeighbour, ...others] = outcomes.map(({ outcome }) => outcome);
-      expect(ofNeighbour).toBe("written");
-      const ofPayment = [first, ...others];
-      expect(ofPayment.filter((outcome) => outcome === "written")).toHaveLength(1);
-      for (const outcome of ofPayment)
-        expect(["written", "conflict", "replayed"]).toContain(outcome);
-    });
+    contended(
+      "of the same payment one refund is written, the others conflict or replay",
+      async () => {
+        const store = await open();
+        const [payment, neighbour] = paymentsIn("succeeded", 2);
+        if (!payment || !neighbour) throw new Error("There is no payment.");
+        for (const each of [payment, neighbour]) await store.createPayment(() => writeOf(each));
+        const keyed = moveOf(toRefunded(payment), "succeeded", { key: "refund-1" });
+        const outcomes = await Promise.all([
+          store.transition(keyed),
+          store.transition(moveOf(toRefunded(neighbour), "succeeded", { key: "refund-2" })),
+          store.transition(moveOf(toRefunded(payment), "succeeded")),
+          store.transition(moveOf(toRefunded(payment), "succeeded", { key: "refund-3" })),
+          store.transition(keyed),
+        ]);
+        // Writes of two groups may overtake each other, so any of the four may be the one that is written.
+        const [first, ofNeighbour, ...others] = outcomes.map(({ outcome }) => outcome);
+        expect(ofNeighbour).toBe("written");
+        const ofPayment = [first, ...others];
+        expect(ofPayment.filter((outcome) => outcome === "written")).toHaveLength(1);
+        for (const outcome of ofPayment)
+          expect(["written", "conflict", "replayed"]).toContain(outcome);
+      },
+    );
 
-    test("creates, refunds and charges' outcomes go through side by side", async () => {
+    contended("creates, refunds and charges' outcomes go through side by side", async () => {
       const store = await open();
       const [succeeded, charged] = [paymentsIn("succeeded", 10), paymentsIn("pending", 10)];
       for (const each of succeeded) await store.createPayment(() => writeOf(each));

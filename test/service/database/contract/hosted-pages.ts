@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import {
   type AwaitedPayment,
   type Payment,
@@ -144,7 +145,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect((await store.findPage(page.token))?.page.claimedUntilMs).toBe(0);
     });
 
-    test("of concurrent processes succeeds once", async () => {
+    contended("of concurrent processes succeeds once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()] as const;
       const { payment } = await addPage(processes[0]);
@@ -206,7 +207,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await store.findPage(page.token)).toEqual(before);
     });
 
-    test("at once and by a charge, concurrently, is done once", async () => {
+    contended("at once and by a charge, concurrently, is done once", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let round = 0; round < 10; round++) {
@@ -309,7 +310,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect((await idsOf(store)).ids).toEqual(["act_1"]);
     });
 
-    test("with one idempotency key by concurrent processes is done once", async () => {
+    contended("with one idempotency key by concurrent processes is done once", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const { payment } = await addPage(one);
@@ -322,7 +323,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(outcomes.toSorted()).toEqual([...Array<string>(19).fill("replayed"), "written"]);
     });
 
-    test("by concurrent processes is done once", async () => {
+    contended("by concurrent processes is done once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()] as const;
       const { payment } = await addPage(processes[0]);
@@ -356,19 +357,25 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await leasePages(store, atMs + 3)).toMatchObject([{ scope: otherAccount }]);
     });
 
-    test("is leased by one of several processes, and by another once the lease has expired", async () => {
-      const database = await stores();
-      const [one, other] = [await database.open(), await database.open()];
-      for (let i = 0; i < 20; i++) await addPage(one, { expiresAtMs: atMs + 1 });
-      const leased = await Promise.all(
-        [one, other, one, other].map(async (s) => leasePages(s, atMs + 1)),
-      );
-      const later = [...(await leasePages(one, atMs + 1)), ...(await leasePages(other, atMs + 1))];
-      const given = [...leased.flat(), ...later].map(({ payment }) => payment.id);
-      expect([given.length, new Set(given).size]).toEqual([20, 20]);
-      expect(await leasePages(other, atMs + 10)).toEqual([]);
-      expect(await leasePages(other, atMs + 11, 20)).toHaveLength(20);
-    });
+    contended(
+      "is leased by one of several processes, and by another once the lease has expired",
+      async () => {
+        const database = await stores();
+        const [one, other] = [await database.open(), await database.open()];
+        for (let i = 0; i < 20; i++) await addPage(one, { expiresAtMs: atMs + 1 });
+        const leased = await Promise.all(
+          [one, other, one, other].map(async (s) => leasePages(s, atMs + 1)),
+        );
+        const later = [
+          ...(await leasePages(one, atMs + 1)),
+          ...(await leasePages(other, atMs + 1)),
+        ];
+        const given = [...leased.flat(), ...later].map(({ payment }) => payment.id);
+        expect([given.length, new Set(given).size]).toEqual([20, 20]);
+        expect(await leasePages(other, atMs + 10)).toEqual([]);
+        expect(await leasePages(other, atMs + 11, 20)).toHaveLength(20);
+      },
+    );
 
     test("is not leased while a customer has claimed it, and does not count for the limit", async () => {
       const store = await (await stores()).open();

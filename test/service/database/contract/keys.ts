@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { describe, test } from "./contended.ts";
 import type { ApiKey } from "../../../../src/contract/administration.ts";
 import type { StoredKey } from "../../../../src/service/accounts/accounts-store.ts";
 import { newAccount } from "../../../testkit/database/records.ts";

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import type { Activity, Operator } from "../../../../src/contract/administration.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import type { StoredSession } from "../../../../src/service/accounts/operators-store.ts";
@@ -183,7 +184,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await remove("op_1")).toBe("written");
     });
 
-    test("stays where two requests each remove one of two", async () => {
+    contended("stays where two requests each remove one of two", async () => {
       const store = await open();
       for (let round = 0; round < 10; round++) {
         const ids = [`op_${round}_1`, `op_${round}_2`];
@@ -198,25 +199,28 @@ export function operatorsContract(stores: OpenStores): void {
       }
     });
 
-    test("stays where another admin gets the account, and both are lowered meanwhile", async () => {
-      const store = await open();
-      await invite(store, operatorOf("op_1"));
-      for (let round = 0; round < 40; round++) {
-        const ids = { gets: `op_${round}_1`, has: `op_${round}_2`, account: `acct_r${round}` };
-        await store.insertAccount(newAccount({ id: ids.account }));
-        await invite(store, operatorOf(ids.gets));
-        await invite(store, operatorOf(ids.has, { accounts: [ids.account] }));
-        const invitation = { hash: ids.gets, operatorId: ids.gets, expiresAtMs: nowMs + 10 };
-        const grantedAccounts = [ids.account];
-        await Promise.all([
-          store.reinviteOperator({ invitation, role: undefined, grantedAccounts, activity: [] }),
-          store.changeRole({ id: ids.gets, role: "viewer", activity: [] }),
-          store.changeRole({ id: ids.has, role: "viewer", activity: [] }),
-        ]);
-        const roles = (await store.listOperators(ids.account)).map(({ role }) => role);
-        expect(roles).toContain("admin");
-      }
-    });
+    contended(
+      "stays where another admin gets the account, and both are lowered meanwhile",
+      async () => {
+        const store = await open();
+        await invite(store, operatorOf("op_1"));
+        for (let round = 0; round < 40; round++) {
+          const ids = { gets: `op_${round}_1`, has: `op_${round}_2`, account: `acct_r${round}` };
+          await store.insertAccount(newAccount({ id: ids.account }));
+          await invite(store, operatorOf(ids.gets));
+          await invite(store, operatorOf(ids.has, { accounts: [ids.account] }));
+          const invitation = { hash: ids.gets, operatorId: ids.gets, expiresAtMs: nowMs + 10 };
+          const grantedAccounts = [ids.account];
+          await Promise.all([
+            store.reinviteOperator({ invitation, role: undefined, grantedAccounts, activity: [] }),
+            store.changeRole({ id: ids.gets, role: "viewer", activity: [] }),
+            store.changeRole({ id: ids.has, role: "viewer", activity: [] }),
+          ]);
+          const roles = (await store.listOperators(ids.account)).map(({ role }) => role);
+          expect(roles).toContain("admin");
+        }
+      },
+    );
   });
 
   describe("an invitation", () => {
@@ -231,7 +235,7 @@ export function operatorsContract(stores: OpenStores): void {
       expect(await store.findInvitation("another", nowMs)).toBeUndefined();
     });
 
-    test("begins one session, also where several requests accept it at once", async () => {
+    contended("begins one session, also where several requests accept it at once", async () => {
       const store = await open();
       const invitationHash = await invite(store, operatorOf("op_1"));
       const accept = async (name: string) =>
@@ -255,7 +259,7 @@ export function operatorsContract(stores: OpenStores): void {
       }
     });
 
-    test("accepted while its operator is removed begins no session", async () => {
+    contended("accepted while its operator is removed begins no session", async () => {
       const store = await open();
       await signIn(store, operatorOf("op_admin"));
       for (let round = 0; round < 10; round++) {

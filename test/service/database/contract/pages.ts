@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { describe, test } from "./contended.ts";
 import { paymentStatuses } from "../../../../src/contract/field-values.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
 import { paymentIn, readPage } from "../../../testkit/database/records.ts";

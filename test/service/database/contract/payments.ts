@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import { paymentStatuses } from "../../../../src/contract/field-values.ts";
 import { paymentIn, peekDue, readPayment } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
@@ -65,7 +66,7 @@ export function paymentsContract(stores: OpenStores): void {
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
-    test("fails none of the writes made at the same time", async () => {
+    contended("fails none of the writes made at the same time", async () => {
       const store = await (await stores()).open();
       const payments = Array.from({ length: 40 }, () => paymentIn("succeeded", atMs));
       const wrong = payments[0] ?? paymentIn("succeeded", atMs);
@@ -80,7 +81,7 @@ export function paymentsContract(stores: OpenStores): void {
     });
   });
 
-  test("concurrent writes of several processes are all stored", async () => {
+  contended("concurrent writes of several processes are all stored", async () => {
     const database = await stores();
     const processes = [await database.open(), await database.open(), await database.open()];
     const payments = Array.from({ length: 90 }, () => paymentIn("succeeded", atMs));

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import { refund, type Payment } from "../../../../src/service/payments/payment-state.ts";
 import {
   noResponseYet,
@@ -108,7 +109,7 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.requestRefund(refundOf(payment))).toEqual(replayed);
     });
 
-    test("of concurrent processes is requested once", async () => {
+    contended("of concurrent processes is requested once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = await addPaid(processes[0] as Store);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { describe, test } from "./contended.ts";
 import type { Range } from "../../../../src/service/database/list-range.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
 import type { Store } from "../../../../src/service/service.ts";

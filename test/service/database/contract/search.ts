@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { describe, test } from "./contended.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
 import { toPaymentFilter } from "../../../../src/service/search/payment-search.ts";

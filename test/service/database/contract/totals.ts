@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import type { PaymentStatus } from "../../../../src/contract/payment.ts";
 import { declineCodes } from "../../../../src/contract/field-values.ts";
 import type { Total } from "../../../../src/service/reports/sum-figures.ts";
@@ -266,7 +267,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(addUp(await store.findAllTotals(scope, always))).toEqual([all]);
     });
 
-    test("stay complete at any moment while others count", async () => {
+    contended("stay complete at any moment while others count", async () => {
       const { open } = await stores();
       const [one, other] = [await open(), await open()];
       const made = Array.from({ length: 60 }, (_, at) => paymentIn("succeeded", atMs + at));
@@ -290,7 +291,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(sum?.amount).toBeCloseTo(1_033 * amount, -6);
     });
 
-    test("count each payment and change once by concurrent replicas", async () => {
+    contended("count each payment and change once by concurrent replicas", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       for (let i = 0; i < 60; i++) {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import type { PaymentStatus } from "../../../../src/contract/payment.ts";
 import {
   failPayment,
@@ -105,7 +106,7 @@ export function transitionsContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
-    test("of concurrent processes is made once", async () => {
+    contended("of concurrent processes is made once", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];
       const payment = paymentIn("succeeded", atMs);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
+import { contended, describe, test } from "./contended.ts";
 import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
 import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-record.ts";
 import { paymentIn } from "../../../testkit/database/records.ts";
@@ -73,24 +74,27 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect((await store.listEndpoints(scope)).map(({ id }) => id)).toEqual([first.id]);
     });
 
-    test("has its own slot: of concurrent requests for a slot one gets it, and only its key is consumed", async () => {
-      const database = await stores();
-      const both = [await database.open(), await database.open()];
-      const outcomes = await Promise.all(
-        Array.from({ length: 8 }, async (_, i) => {
-          const endpoint = endpointOf();
-          const idempotency = { ...recordOf(endpoint), key: `k${i}` };
-          return both[i % 2]!.createEndpoint({ scope, endpoint, slot: 3, idempotency });
-        }),
-      );
-      const names = outcomes.map(({ outcome }) => outcome);
-      expect(names.toSorted()).toEqual([...Array<string>(7).fill("conflict"), "written"]);
-      expect(await both[0]!.listEndpoints(scope)).toHaveLength(1);
-      for (const [i, name] of names.entries()) {
-        const stored = await both[0]!.findStoredResponse(scope, `k${i}`, atMs);
-        expect(stored !== undefined).toBe(name === "written");
-      }
-    });
+    contended(
+      "has its own slot: of concurrent requests for a slot one gets it, and only its key is consumed",
+      async () => {
+        const database = await stores();
+        const both = [await database.open(), await database.open()];
+        const outcomes = await Promise.all(
+          Array.from({ length: 8 }, async (_, i) => {
+            const endpoint = endpointOf();
+            const idempotency = { ...recordOf(endpoint), key: `k${i}` };
+            return both[i % 2]!.createEndpoint({ scope, endpoint, slot: 3, idempotency });
+          }),
+        );
+        const names = outcomes.map(({ outcome }) => outcome);
+        expect(names.toSorted()).toEqual([...Array<string>(7).fill("conflict"), "written"]);
+        expect(await both[0]!.listEndpoints(scope)).toHaveLength(1);
+        for (const [i, name] of names.entries()) {
+          const stored = await both[0]!.findStoredResponse(scope, `k${i}`, atMs);
+          expect(stored !== undefined).toBe(name === "written");
+        }
+      },
+    );
 
     test("frees its slot when it is deleted", async () => {
       const store = await (await stores()).open();
@@ -102,7 +106,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       expect(await store.createEndpoint(next)).toEqual(written);
     });
 
-    test("is changed only from the revision that was read", async () => {
+    contended("is changed only from the revision that was read", async () => {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const endpoint = await addEndpoint(one);
