@@ -1,13 +1,9 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
-<<<<<<< HEAD
+import { payment } from "../../contract/payment.ts";
 import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
-=======
-import { routes } from "../../contract/routes.ts";
-import { type RequestSchemas, requestSchemas } from "../../contract/schemas.ts";
->>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
 import { writeJson } from "../../runtime/json.ts";
 import type { Listed } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
@@ -27,15 +23,10 @@ type RouteName = keyof typeof routes;
 export type ApiRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
   delivery: (typeof routes)[Name]["path"] extends `${string}/:delivery` ? string : undefined;
-<<<<<<< HEAD
   query: Output<(typeof routes)[Name], "query">;
   body: Output<(typeof routes)[Name], "body">;
-=======
-  query: Output<(typeof requestSchemas)[Name], "query">;
-  body: Output<(typeof requestSchemas)[Name], "body">;
   key: IdempotentRequest | undefined;
   reply: FastifyReply;
->>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
 };
 
 type Output<R, Part extends "body" | "query"> = R extends {
@@ -65,7 +56,7 @@ export function createRouteKinds(app: FastifyInstance, service: Service) {
         const { reply } = request;
         request.key = toIdempotentRequest(reply.request);
         const response = await work(request);
-        if (routes[name].response === "payment") reply.request.paymentId = readPaymentId(response);
+        if (answersPayment(routes[name])) reply.request.paymentId = readPaymentId(response);
         return sendStored(reply, response);
       }),
     list: <Name extends RouteName>(name: Name, work: Work<Name, Listed<string | object>>) =>
@@ -90,14 +81,9 @@ export const noFields = z.strictObject({});
 function parseRequest<Name extends RouteName>(
   name: Name,
   request: FastifyRequest,
-<<<<<<< HEAD
-): ParsedRequest<Name> {
-  const schemas: Route = routes[name];
-=======
   reply: FastifyReply,
 ): ApiRequest<Name> {
-  const schemas: RequestSchemas = requestSchemas[name];
->>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
+  const schemas: Route = routes[name];
   const { scope, actor } = request.principal;
   const { id, delivery } = request.params as { id?: string; delivery?: string };
   const query = validate(schemas.query ?? noFields, parseQuery(request.url));
@@ -133,6 +119,10 @@ function toIdempotentRequest(request: FastifyRequest): IdempotentRequest | undef
     key,
     fingerprint: computeFingerprint(request.principal.fingerprintSecret, { method, path, body }),
   };
+}
+
+function answersPayment({ response }: Route): boolean {
+  return response === payment;
 }
 
 /** The id of the payment in a response, which begins with it. */

@@ -22,42 +22,10 @@ import {
   rollEndpoint,
   updateEndpoint,
 } from "../webhooks/manage-endpoints.ts";
-<<<<<<< HEAD
-import { listEvents, getEvent, resendEvent } from "../webhooks/event-log.ts";
-import { getReport } from "../reports/get-report.ts";
-import { getAccount } from "../accounts/manage-accounts.ts";
-import { cancelPayment } from "../checkout/cancel-payment.ts";
-import { refundPayment } from "../payments/refund-payment.ts";
-import { getPayment, findChallengeStart } from "../payments/get-payment.ts";
-import { listPayments } from "../payments/list-payments.ts";
-import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
-import { createPayment } from "../payments/create-payment.ts";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { atBank, progressHeader } from "../../contract/headers.ts";
-import { payment } from "../../contract/payment.ts";
-import type { Route } from "../../contract/route.ts";
-import { routes } from "../../contract/routes.ts";
-import type { Response, IdempotentRequest } from "../idempotency/run-idempotently.ts";
-import type { Listed } from "../database/list-range.ts";
-import type { Service } from "../service.ts";
-import {
-  type ParsedRequest,
-  type RouteName,
-  parseRequest,
-  sendJson,
-  sendList,
-  sendStored,
-  toIdempotentRequest,
-  toJson,
-} from "./answer-route.ts";
-import { readPaymentId } from "./request-log.ts";
-import { authenticateAgain } from "./request-guards.ts";
-=======
 import { reportDelivery } from "../webhooks/record-attempt.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";
 import { type ApiRequest, createRouteKinds } from "./answer-route.ts";
->>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
 
 /**
  * The API: the use case of each route of the contract, which is given the parsed request. A route answers with a write,
@@ -100,48 +68,6 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   one("reportDelivery", (r) => reportDelivery(service, r.scope, r));
 }
 
-<<<<<<< HEAD
-/** A route answers with a write, a list or one object. */
-function createRouteKinds(app: FastifyInstance, service: Service) {
-  const preHandler = async (request: FastifyRequest) => authenticateAgain(service, request);
-  const on = (name: RouteName, handler: RouteHandlerMethod) => {
-    const { method, path: url } = routes[name];
-    app.route({ method, url, handler, ...(method === "POST" && { preHandler }) });
-  };
-  return {
-    /** Runs once for each idempotency key. */
-    write: <Name extends RouteName>(
-      name: Name,
-      work: (
-        request: ParsedRequest<Name>,
-        idempotency: IdempotentRequest | undefined,
-      ) => Promise<Response>,
-    ) =>
-      on(name, async (request, reply) => {
-        const response = await work(parseRequest(name, request), toIdempotentRequest(request));
-        if (answersPayment(routes[name])) request.paymentId = readPaymentId(response);
-        return sendStored(reply, response);
-      }),
-    list: <Name extends RouteName>(
-      name: Name,
-      work: (request: ParsedRequest<Name>, reply: FastifyReply) => Promise<Listed<string | object>>,
-    ) =>
-      on(name, async (request, reply) => {
-        const parsed = parseRequest(name, request);
-        const { path } = routes[name];
-        const url = parsed.id === undefined ? path : path.replace(":id", parsed.id);
-        return sendList(reply, url, await work(parsed, reply));
-      }),
-    one: <Name extends RouteName>(
-      name: Name,
-      work: (request: ParsedRequest<Name>, reply: FastifyReply) => Promise<string | object>,
-    ) =>
-      on(name, async (request, reply) => {
-        const found = await work(parseRequest(name, request), reply);
-        return sendJson(reply, routes[name].status, toJson(found));
-      }),
-  };
-=======
 /** A payment, and in a header whether its customer is at the bank. */
 async function getPaymentWithProgress(
   service: Service,
@@ -161,11 +87,6 @@ async function takeLeased(service: Service, { reply, ...request }: ApiRequest<"t
   });
   reply.request.wroteNothing = items.length === 0;
   return { items, hasMore: false };
->>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs)
-}
-
-function answersPayment({ response }: Route): boolean {
-  return response === payment;
 }
 
 /** Aborted when the client has gone. */

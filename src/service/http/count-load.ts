@@ -1,11 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-<<<<<<< HEAD:src/service/http/track-bytes.ts
 import { defaultPageSize } from "../../contract/field-values.ts";
 import { routes } from "../../contract/routes.ts";
-=======
-import { defaultPageSize, routes } from "../../contract/routes.ts";
 import { createFairSemaphore, FairShares } from "../../runtime/fair-semaphore.ts";
->>>>>>> 2bff08db (Share the memory of requests by the semaphore that shares all else, and keep what an attack needs):src/service/http/count-load.ts
 import { maxPageBytes, maxPaymentBytes } from "../database/list-range.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
