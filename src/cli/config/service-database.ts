@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import type { Account } from "../../contract/administration.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import type { Administration } from "../../service/server/administration.ts";
+import type { Administration } from "../../service/server/open-administration.ts";
 import { resolveAccount, resolveDatabase } from "./resolve-settings.ts";
 
 type DatabaseFlags = { database?: string | undefined };
@@ -13,7 +13,7 @@ export async function withService<T>(
   work: (service: Administration) => Promise<T>,
   { begins = false } = {},
 ): Promise<T> {
-  const { openAdministration } = await import("../../service/server/administration.ts");
+  const { openAdministration } = await import("../../service/server/open-administration.ts");
   const { administration, close } = await openAdministration(
     resolveDatabase(database, process.env),
     { begins },

@@ -1,6 +1,6 @@
 import { serve } from "../../../src/service/server/server.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
-import { bindUseCases } from "../../../src/service/server/administration.ts";
+import { bindUseCases } from "../../../src/service/server/open-administration.ts";
 import { authenticate, recordKeyUses } from "../../../src/service/accounts/authenticate.ts";
 import { createPayment } from "../../../src/service/payments/create-payment.ts";
 import { createHostedPayment } from "../../../src/service/checkout/create-hosted-payment.ts";
