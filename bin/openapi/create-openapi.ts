@@ -1,16 +1,15 @@
 import { errorEnvelope } from "../../src/contract/error.ts";
 import { testEvent } from "../../src/contract/event.ts";
+import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
 import { newestVersion } from "../../src/contract/headers.ts";
 import type { Route } from "../../src/contract/route.ts";
 import { routes } from "../../src/contract/routes.ts";
-import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
 import { createErrorWriter } from "./describe-errors.ts";
-import { createOperationWriter } from "./describe-operation.ts";
-import { describeWebhooks } from "./describe-webhooks.ts";
+import { createOperationWriter, tags } from "./describe-operation.ts";
 import { headerParameters } from "./describe-parameters.ts";
+import { describeWebhooks } from "./describe-webhooks.ts";
 import { responseHeaders } from "./response-headers.ts";
-import { tags } from "./tags.ts";
-import { createSchemaWriter, type JsonSchema } from "./write-schema.ts";
+import { type JsonSchema, createSchemaWriter } from "./write-schema.ts";
 
 /**
  * The API's description in OpenAPI 3.1, made from the contract's table of routes: docs/openapi.json. A service returns

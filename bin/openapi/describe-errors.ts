@@ -1,11 +1,16 @@
-import { type ErrorCode, errorCodes, statusByCode } from "../../src/contract/error.ts";
+import {
+  type ErrorCode,
+  errorCodes,
+  errorExamples,
+  missingByPath,
+  statusByCode,
+} from "../../src/contract/error.ts";
 import { commonErrors, type Route } from "../../src/contract/route.ts";
 import type { routes } from "../../src/contract/routes.ts";
 import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
 import { ServiceError } from "../../src/contract/service-error.ts";
 import { toErrorReply } from "../../src/service/http/error-reply.ts";
 import { validate } from "../../src/service/input/validate.ts";
-import { errorExamples, missingByPath } from "./error-examples.ts";
 import { exampleIds } from "./example-objects.ts";
 import { referToErrorHeaders } from "./response-headers.ts";
 import type { JsonSchema } from "./write-schema.ts";

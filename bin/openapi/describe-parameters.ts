@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { idempotencyKeyPattern, newestVersion } from "../../src/contract/headers.ts";
 import type { Route } from "../../src/contract/route.ts";
 import { exampleIds } from "./example-objects.ts";
-import { parameterDescriptions, parameterExamples } from "./parameter-texts.ts";
+import { describeParameter } from "./texts.ts";
 import { maxIdLength, type JsonSchema, type WriteSchema } from "./write-schema.ts";
 
 /** The headers that requests may have, as components of the document. */
@@ -60,9 +60,7 @@ const idByPath = {
 
 function describePath({ path }: Route): JsonSchema[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
-    const kind = path.split("/")[2] as keyof typeof idByPath;
-    const [what, example] =
-      name === "delivery" ? (["delivery", exampleIds.delivery] as const) : idByPath[kind];
+    const [what, example] = name === "delivery" ? delivery : findKind(path);
     const pattern = `^${example.split("_", 1)[0]}_[a-zA-Z0-9-]+$`;
     return {
       name,
@@ -75,14 +73,23 @@ function describePath({ path }: Route): JsonSchema[] {
   });
 }
 
+const delivery = ["delivery", exampleIds.delivery] as const;
+
+function findKind(path: string) {
+  return idByPath[path.split("/")[2] as keyof typeof idByPath];
+}
+
+/** The id of an object in a list: its cursors are ids. */
+function findId({ path }: Route): string {
+  const [, id] = path.endsWith("/deliveries") ? delivery : findKind(path);
+  return id;
+}
+
 function describeQuery(schema: JsonSchema, route: Route): JsonSchema[] {
   const properties = Object.entries(schema["properties"] as JsonSchema);
   const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonSchema);
   const describe = (name: string, rest: JsonSchema) => {
-    const text = parameterDescriptions[`${route.path} ${name}`] ?? parameterDescriptions[name];
-    const example = parameterExamples[`${route.path} ${name}`] ?? parameterExamples[name];
-    if (text === undefined || example === undefined)
-      throw new Error(`parameter-texts.ts lacks ${name} of ${route.path}.`);
+    const { text, example = findId(route) } = describeParameter(route.path, name);
     return { name, in: "query", description: text, ...rest, example };
   };
   return [

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeField, describeSchema } from "./descriptions.ts";
+import { describeField, describeSchema } from "./texts.ts";
 
 export type JsonSchema = Record<string, unknown>;
 /** Writes a schema; those with a name that it holds go among the document's components. */

@@ -1,17 +1,19 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
+import type { ReportQuery } from "../contract/account.ts";
 import type { Delivery, ListDeliveriesQuery, RecoverEndpointBody } from "../contract/delivery.ts";
+import type { Event, ListEventsQuery } from "../contract/event.ts";
+import { atBank, progressHeader } from "../contract/headers.ts";
+import type { ListPaymentsQuery } from "../contract/list-payments.ts";
 import type {
   reportDeliveryBody,
   startListenerBody,
   takeDeliveriesBody,
 } from "../contract/listener.ts";
-import type { Event, ListEventsQuery } from "../contract/event.ts";
-import { atBank, progressHeader } from "../contract/headers.ts";
-import type { ListPaymentsQuery } from "../contract/list-payments.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../contract/logged-request.ts";
 import type { createHostedBody, createPaymentBody } from "../contract/new-payment.ts";
 import type { Payment } from "../contract/payment.ts";
-import type { ReportQuery } from "../contract/account.ts";
+import type { FaultInput } from "../contract/sandbox.ts";
 import type {
   ListEndpointsQuery,
   WebhookEndpoint,
@@ -19,22 +21,21 @@ import type {
   rollEndpointBody,
   updateEndpointBody,
 } from "../contract/webhook-endpoint.ts";
+import { isJsonObject } from "../runtime/json.ts";
+import { type OptionRules, checkOptions, isAtLeast, optional } from "../runtime/options.ts";
+import { withTimeout } from "../runtime/promises.ts";
+import { computeBackoff } from "../runtime/time.ts";
 import { listCalls } from "./list-pages.ts";
 import {
-  byId,
-  callOptions,
-  request,
-  write,
   type Call,
   type CallOptions,
   type Connection,
   type WriteOptions,
+  byId,
+  callOptions,
+  request,
+  write,
 } from "./request.ts";
-import { setTimeout as delay } from "node:timers/promises";
-import { computeBackoff } from "../runtime/time.ts";
-import { isJsonObject } from "../runtime/json.ts";
-import { checkOptions, isAtLeast, optional, type OptionRules } from "../runtime/options.ts";
-import { withTimeout } from "../runtime/promises.ts";
 
 export type CreatePayment = z.input<typeof createPaymentBody>;
 export type CreateHosted = z.input<typeof createHostedBody>;
@@ -290,4 +291,48 @@ export async function waitUntilSettled(
     signal?.removeEventListener("abort", end);
     over.abort(); // the last request may still be under way, and would be retried
   }
+}
+
+/** The control of a sandbox; any other service answers 404. Each call needs a test key. */
+export function sandboxCalls(connection: Connection) {
+  // A call that is repeated must not be done twice: a lost answer is the caller's to see.
+  const once = { ...connection, maxRetries: 0 };
+  return {
+    /** POST /sandbox/reset: everything is as at the start. */
+    reset: async (options?: CallOptions) => request(once, "POST /sandbox/reset", {}, options),
+
+    /** POST /sandbox/accounts: a new account, with a key of each mode. */
+    createAccount: async (name?: string, options?: CallOptions) =>
+      request(once, "POST /sandbox/accounts", { body: { name } }, options),
+
+    /** GET /sandbox/clock. */
+    clock: async (options?: CallOptions) => request(connection, "GET /sandbox/clock", {}, options),
+
+    /**
+     * POST /sandbox/clock: moves the time on, by a duration such as `25h`, and returns once the work due by then is
+     * done.
+     */
+    advance: async (duration: string, options?: CallOptions) =>
+      request(once, "POST /sandbox/clock", { body: { advance: duration } }, options),
+
+    /** The same, to a time in Unix seconds. */
+    advanceTo: async (time: number, options?: CallOptions) =>
+      request(once, "POST /sandbox/clock", { body: { to: time } }, options),
+
+    /** POST /sandbox/faults: the next matching requests of the account go wrong. */
+    fault: async (body: FaultInput, options?: CallOptions) =>
+      request(once, "POST /sandbox/faults", { body }, options),
+
+    /** GET /sandbox/faults: what is set, and how often each has struck. */
+    faults: async (options?: CallOptions) =>
+      request(connection, "GET /sandbox/faults", {}, options),
+
+    /** DELETE /sandbox/faults. */
+    clearFaults: async (options?: CallOptions) =>
+      request(connection, "DELETE /sandbox/faults", {}, options),
+
+    /** GET /sandbox/requests: the last 1,000 requests of the account, oldest first. */
+    requests: async (options?: CallOptions) =>
+      request(connection, "GET /sandbox/requests", {}, options),
+  };
 }

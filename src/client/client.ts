@@ -21,10 +21,10 @@ import {
   paymentCalls,
   reportCalls,
   requestCalls,
+  sandboxCalls,
 } from "./calls.ts";
 import { checkoutCalls } from "./checkout-page.ts";
 import type { Connection } from "./request.ts";
-import { sandboxCalls } from "./sandbox-calls.ts";
 import { createHttpTransport, type Transport } from "../runtime/http-transport.ts";
 import { assertConfidential } from "../runtime/transport-safety.ts";
 

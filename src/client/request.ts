@@ -1,37 +1,37 @@
-import type * as z from "zod";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import type * as z from "zod";
 import { findIdempotencyKeyMistake } from "../contract/headers.ts";
-import { ConfigError, Unavailable } from "../runtime/failures.ts";
-import { isJsonObject } from "../runtime/json.ts";
-import {
-  checkOptions,
-  hasMethods,
-  isText,
-  optional,
-  unlessLeftOut,
-  type OptionRules,
-} from "../runtime/options.ts";
-import type { sandboxRoutes } from "../contract/sandbox.ts";
-import type { routes } from "../contract/routes.ts";
 import { mask, maskKeys } from "../contract/mask.ts";
 import { splitEndpoint } from "../contract/route.ts";
-import {
-  ConnectionError,
-  InterruptedError,
-  hasNoResponse,
-  isOutcomeUnknown,
-  PaymentsError,
-} from "./errors.ts";
+import type { routes } from "../contract/routes.ts";
+import type { sandboxRoutes } from "../contract/sandbox.ts";
 import { describeFailure } from "../runtime/dispatch.ts";
-import { readResponse, type AttemptResult, type Success } from "./read-response.ts";
-import { computeRetryDelay } from "./retry-timing.ts";
+import { ConfigError, Unavailable } from "../runtime/failures.ts";
 import {
   NotSentError,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
 } from "../runtime/http-transport.ts";
+import { isJsonObject } from "../runtime/json.ts";
+import {
+  type OptionRules,
+  checkOptions,
+  hasMethods,
+  isText,
+  optional,
+  unlessLeftOut,
+} from "../runtime/options.ts";
+import { computeBackoff } from "../runtime/time.ts";
+import {
+  ConnectionError,
+  InterruptedError,
+  PaymentsError,
+  hasNoResponse,
+  isOutcomeUnknown,
+} from "./errors.ts";
+import { type AttemptResult, type Success, readResponse } from "./read-response.ts";
 
 type Route =
   | (typeof routes)[keyof typeof routes]
@@ -317,4 +317,24 @@ export function toHeaders(
       "service-version": connection.serviceVersion,
     }),
   };
+}
+
+/** From no pause to twice these, by chance (full jitter). */
+const backoff = { minMs: 250, maxMs: 4_000, jitter: 1 };
+
+/** The client does not wait longer than this. */
+const maxRetryAfterMs = 60_000;
+
+/**
+ * How long to wait before a retry, in milliseconds; undefined: do not retry. Exponential backoff with full jitter, but
+ * at least the time that the service asks for. `attempt` counts from 0.
+ */
+export function computeRetryDelay(
+  attempt: number,
+  retryAfterMs: number | undefined,
+  random: () => number,
+): number | undefined {
+  const backoffMs = computeBackoff(attempt, backoff, random);
+  if (retryAfterMs === undefined) return backoffMs;
+  return retryAfterMs <= maxRetryAfterMs ? Math.max(retryAfterMs, backoffMs) : undefined;
 }

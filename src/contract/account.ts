@@ -110,3 +110,39 @@ export const accountRoutes = {
     response: paymentsReport,
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const accountTexts = {
+  Account: "The account of an API key.",
+  PaymentsReport: "What became of the payments of a range of days.",
+  "Account.name": "The account's name.",
+  "Account.default_version": "The version of the API without `Service-Version`.",
+  "PaymentsReport.from": "The first day, in UTC.",
+  "PaymentsReport.to": "The day after the last one, in UTC.",
+  "PaymentsReport.by": "What a row is.",
+  "PaymentsReport.data": "A row for each period and currency that has payments, in this order.",
+  "PaymentsReport.data.period": "The day, as 2026-11-01, or the month, as 2026-11.",
+  "PaymentsReport.data.payments": "How many were created.",
+  "PaymentsReport.data.succeeded": "How many have succeeded; also those refunded later.",
+  "PaymentsReport.data.failed": "How many have failed.",
+  "PaymentsReport.data.refunded": "How many were refunded.",
+  "PaymentsReport.data.gross": "The sum of what succeeded, in minor units.",
+  "PaymentsReport.data.refunds": "The sum of the refunds, in minor units.",
+  "PaymentsReport.data.net": "`gross` less `refunds`.",
+  "PaymentsReport.data.success_rate":
+    "`succeeded` divided by `succeeded` and declined together; null if there are neither.",
+  "PaymentsReport.data.decline_codes": "How many failed, by their code.",
+};
+
+/** What a parameter does, and an example of it. */
+export const accountParameters = {
+  from: {
+    text: "The first day, in UTC, from 1970 on. By default that of this month.",
+    example: "2026-11-01",
+  },
+  to: {
+    text: "The day after the last one, in UTC: after `from`, and at most 400 days, or with `by=month` 400 months, later. By default tomorrow.",
+    example: "2026-12-01",
+  },
+  by: { text: "What a row is. By default a day.", example: "month" },
+};

@@ -153,3 +153,45 @@ export const deliveryRoutes = {
     response: webhookTest,
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const deliveryTexts = {
+  Delivery: "The delivery of an event to a webhook endpoint.",
+  DeliveryList: "A page of deliveries, newest first.",
+  DeliveryTry: "One try to deliver an event.",
+  DeliveryWithTries: "A delivery with its last tries.",
+  RecoverWebhookEndpoint: "From when on to queue missed events.",
+  Recovery: "How many events were queued.",
+  WebhookTest: "The outcome of a test of a webhook endpoint.",
+  event: "The event's id.",
+  type: "The event's type.",
+  attempts: "How often it was tried.",
+  next_attempt_at: "When it is tried next, in Unix seconds; null if it is not.",
+  last_status: "The HTTP status of the last answer; null if there was none.",
+  last_error: "Why the last try was no success.",
+  "Delivery.status": "Whether it is still to be delivered, was delivered, or was given up.",
+  "DeliveryWithTries.status":
+    "Whether it is still to be delivered, was delivered, or was given up.",
+  "DeliveryWithTries.tries": "The last 20, the newest last.",
+  "DeliveryTry.created": "When it began, in Unix seconds.",
+  "DeliveryTry.status": "The HTTP status of the answer; null if there was none.",
+  "DeliveryTry.duration_ms": "How long it took; null if a listener did not report it.",
+  "DeliveryTry.error": "Why it was no success.",
+  "DeliveryTry.answer": "The first 1,024 bytes of the answer, as text; secrets are masked.",
+  "RecoverWebhookEndpoint.since": "In Unix seconds.",
+  "Recovery.queued": "How many events will be sent.",
+  "Recovery.has_more": "Whether another request will queue more.",
+  "WebhookTest.event": "The id of the event that was sent. It is in no list.",
+  "WebhookTest.status": "The HTTP status of the answer; null if there was none.",
+  "WebhookTest.duration_ms": "How long it took.",
+  "WebhookTest.error": "Why it was no success.",
+  "WebhookTest.answer": "The first 1,024 bytes of the answer, as text; secrets are masked.",
+};
+
+/** What a parameter does, and an example of it. */
+export const deliveryParameters = {
+  "/v1/webhook_endpoints/:id/deliveries status": {
+    text: "Only those in this state.",
+    example: "failed",
+  },
+};

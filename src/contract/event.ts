@@ -92,3 +92,28 @@ export const eventRoutes = {
     response: deliveryList,
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const eventTexts = {
+  Event: "A payment as it was when it came to be in a state.",
+  TestEvent: "What a test of a webhook endpoint sends: an event about the endpoint itself.",
+  EventList: "A page of events, newest first.",
+  ResendEvent: "Where to send an event again.",
+  "Event.type":
+    "The state that the payment has entered; see `examples`. Others may come: answer them with 2xx, and do nothing.",
+  "Event.sequence": "Counts the events of one payment from 1.",
+  "Event.data": "What the event is about.",
+  "TestEvent.type": "No endpoint subscribes to this type.",
+  "TestEvent.sequence": "Always 1.",
+  "TestEvent.data": "What the event is about.",
+  "ResendEvent.endpoint": "Only to this endpoint. By default to all that are enabled.",
+};
+
+/** What a parameter does, and an example of it. */
+export const eventParameters = {
+  type: { text: "Only events of this type.", example: "payment.failed" },
+  payment: {
+    text: "Only those of this payment.",
+    example: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  },
+};

@@ -121,3 +121,36 @@ export const paymentListRoutes = {
     response: paymentList,
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const paymentListTexts = {
+  PaymentList: "A page of payments, newest first.",
+};
+
+/** What a parameter does, and an example of it. */
+export const paymentListParameters = {
+  "/v1/payments status": { text: "Only those in this state.", example: "succeeded" },
+  "customer[email]": {
+    text: "Only payments of this customer, in whatever case the address is written.",
+    example: "ada@example.com",
+  },
+  "card[last4]": {
+    text: "Only payments whose card's number ends in these four digits.",
+    example: "4242",
+  },
+  "card[brand]": { text: "Only payments with a card of this brand.", example: "visa" },
+  amount: { text: "Only payments of this amount, in minor units.", example: 4999 },
+  currency: { text: "Only payments in this currency.", example: "eur" },
+  decline_code: {
+    text: "Only payments that failed with this code.",
+    example: "insufficient_funds",
+  },
+  search: {
+    text: "Only payments in which each of these words, at most 8, is found in any case and without accents: the whole id or its end from 8 characters on, a word of the description, the customer or the metadata, the beginning of a name or of an address before its `@` from 3 characters on, the last four digits, the brand, the currency, or the amount, as `49.99`, `1.299,99` or `€49.99`. A word with punctuation is also found by its parts; signs that stand alone are left out. Signs alone, and a card number, are refused.",
+    example: "lovelace 1001",
+  },
+  metadata: {
+    text: "Only payments with this value under this key, as `metadata[order_id]`: at most three.",
+    example: { order_id: "1001" },
+  },
+};

@@ -66,3 +66,33 @@ export const createdRange = {
   "created[gte]": timestamp().optional(),
   "created[lt]": timestamp().optional(),
 };
+
+/** Of many schemas: what a field is. */
+export const listTexts = {
+  id: "Identifies it.",
+  object: "What kind of object it is.",
+  created: "When it was created, in Unix seconds.",
+  livemode: "True in live mode, false in test mode.",
+  url: "The path of the list.",
+  data: "The page, newest first.",
+  has_more: "Whether there are more in the direction of travel.",
+};
+
+/** What a parameter does, and an example of it. */
+export const listParameters = {
+  limit: { text: "How many to return at most. By default 10.", example: 25 },
+  starting_after: {
+    text: "The id of an object that exists: returns what comes after it, which is older. Not together with `ending_before`.",
+  },
+  ending_before: {
+    text: "The id of an object that exists: returns what comes before it, which is newer. Not together with `starting_after`.",
+  },
+  "created[gte]": {
+    text: "Only those created at this time or later, in Unix seconds.",
+    example: 1_793_491_200,
+  },
+  "created[lt]": {
+    text: "Only those created before this time, in Unix seconds.",
+    example: 1_796_083_200,
+  },
+};

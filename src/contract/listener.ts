@@ -124,3 +124,23 @@ export const listenerRoutes = {
     ignoresKey: true,
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const listenerTexts = {
+  StartListener: "Where the listener continues. Both fields together are refused.",
+  TakeDeliveries: "How many deliveries to take, and for how long.",
+  TakenDelivery: "A delivery that the listener has for a while, with its whole event.",
+  TakenDeliveryList: "The deliveries that were taken; none, if there was none in time.",
+  ReportDelivery: "The outcome of a delivery that was taken.",
+  "TakenDelivery.status": "Whether it is still to be delivered, was delivered, or was given up.",
+  "StartListener.since": "Queues the events since this time, in Unix seconds.",
+  "StartListener.only_new": "Drops what is pending.",
+  "TakeDeliveries.limit": "How many at most.",
+  "TakeDeliveries.wait_seconds": "How long to wait for the first.",
+  "TakeDeliveries.lease_seconds": "After how long they are due again, unless they are reported.",
+  "ReportDelivery.delivery": "The delivery's id.",
+  "ReportDelivery.attempts": "The delivery's `attempts` as they were when it was taken.",
+  "ReportDelivery.delivered": "Whether it was a success.",
+  "ReportDelivery.duration_ms": "How long it took.",
+  "ReportDelivery.answer": "The answer, as text. Its first 1,024 bytes are stored.",
+};

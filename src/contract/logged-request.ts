@@ -84,3 +84,37 @@ export const requestRoutes = {
     response: loggedRequest,
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const requestTexts = {
+  Request: "A logged request: one that wrote, was refused or failed.",
+  RequestList: "A page of logged requests, newest first.",
+  "Request.created": "When it began, in Unix seconds.",
+  "Request.method": "The HTTP method.",
+  "Request.path": "The path, without its query.",
+  "Request.status": "The HTTP status of the response.",
+  "Request.duration_ms": "The time until the response was ready.",
+  "Request.key": "The API key that was sent.",
+  "Request.key.id": "Identifies the key. It is not the key itself.",
+  "Request.key.name": "The name that the key had.",
+  "Request.error": "Why it was refused or failed; null if it succeeded.",
+  "Request.error.type": "The kind of error.",
+  "Request.error.code": "Which error it is.",
+  "Request.error.param": "The field, parameter or header at fault.",
+  "Request.payment": "The id of the payment that it made or named.",
+  "Request.idempotency_key": "The `Idempotency-Key` that was sent.",
+  "Request.replayed": "Whether the response was a stored one.",
+};
+
+/** What a parameter does, and an example of it. */
+export const requestParameters = {
+  "/v1/requests status": {
+    text: "Only those with these HTTP statuses or classes of them, up to ten, separated by commas.",
+    example: "404,5xx",
+  },
+  method: { text: "Only those with this HTTP method.", example: "POST" },
+  idempotency_key: {
+    text: "Only those with this `Idempotency-Key`.",
+    example: "4b4f3b0e-9c1d-4a53-8f0e-2f6a1f3f7c55",
+  },
+};

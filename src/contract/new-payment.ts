@@ -128,3 +128,29 @@ export const newPaymentRoutes = {
     errors: ["endpoint_not_found"],
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const newPaymentTexts = {
+  CreatePayment: "A payment to make with a card.",
+  CreateHostedPayment: "A payment that the customer makes on a page.",
+  metadata:
+    "Keys and values of your own: at most 50 keys of 1 to 40 characters, with values of at most 500. No card number, NUL or lone surrogate.",
+  card: "The card to charge. Its number and security code are never stored.",
+  "card.number": "12 to 19 digits, without spaces; the last is the check digit (Luhn).",
+  "card.cvc": "The security code: 3 or 4 digits.",
+  "card.holder_name": "The name on the card.",
+  customer: "Who pays.",
+  "customer.email": "The customer's e-mail address.",
+  "customer.first_name": "The customer's first name.",
+  "customer.last_name": "The customer's last name.",
+  "customer.country": "The customer's country, in two letters.",
+  "customer.phone": "The customer's phone number.",
+  "customer.address": "Street and number.",
+  "customer.city": "The city.",
+  "customer.zip": "The postal code.",
+  description: "What it is, in your words. No card number, NUL or lone surrogate.",
+  "CreateHostedPayment.return_url":
+    "An `http` or `https` address, without user name and password, where the customer is sent afterwards, with `payment_id` and `status` in the query. That is a hint: retrieve the payment.",
+  "CreateHostedPayment.expires_in":
+    "For how many seconds the page is open, from 5 minutes to 30 days. The service has a default, 24 hours.",
+};

@@ -100,3 +100,31 @@ export const paymentRoutes = {
     errors: ["payment_not_cancelable"],
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const paymentTexts = {
+  RefundPayment: "No fields: a refund is of the whole amount. The body may be left out.",
+  EmptyBody: "No fields: the body may be left out.",
+  Payment: "A payment, in its state at the time of the response.",
+  Card: "The card of a payment, masked.",
+  amount: "In minor units: 4999 is 49.99 EUR.",
+  currency: "Three letters of ISO 4217, in lowercase.",
+  exp_month: "The month of the card's expiry, 1 to 12.",
+  exp_year: "The year of the card's expiry, in four digits.",
+  "Payment.status":
+    "`pending` until it is decided; `succeeded`; `failed` and `refunded` are final.",
+  "Payment.description": "As it was sent.",
+  "Payment.card": "The card, masked; null while a page has not been paid.",
+  "Payment.customer": "Who pays.",
+  "Payment.customer.email": "As it was sent, or empty.",
+  "Payment.customer.name": "First and last name, or the card holder's name, or empty.",
+  "Payment.decline_code": "Why the payment failed, for programs.",
+  "Payment.decline_message": "Why the payment failed, for people.",
+  "Payment.redirect_url": "The page where the customer pays; null for a direct payment.",
+  "Payment.refunded_at": "When it was refunded, in Unix seconds.",
+  "Payment.succeeded_at": "When it succeeded, in Unix seconds. A refund does not change it.",
+  "Payment.failed_at": "When it failed, in Unix seconds.",
+  "Card.brand": "From the card's number; `unknown` if no brand has it.",
+  "Card.last4": "The last four digits of the number.",
+  "Card.country": "The country of the card, in two letters.",
+};

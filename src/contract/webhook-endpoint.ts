@@ -139,3 +139,30 @@ export const endpointRoutes = {
     response: deletedEndpoint,
   }),
 } satisfies Record<string, Route>;
+
+/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+export const endpointTexts = {
+  WebhookEndpoint: "An address to which events are sent, or a listener that fetches them.",
+  WebhookEndpointList: "A page of webhook endpoints, newest first.",
+  DeletedWebhookEndpoint: "The deleted webhook endpoint.",
+  CreateWebhookEndpoint: "A webhook endpoint to create.",
+  UpdateWebhookEndpoint: "What to change of a webhook endpoint. Fields that are left out stay.",
+  RollWebhookEndpoint: "How to replace the secret.",
+  "WebhookEndpoint.url": "Where events are sent; null for a listener.",
+  "WebhookEndpoint.events": 'The types to send; `["*"]` for all.',
+  "WebhookEndpoint.description": "As it was sent.",
+  "WebhookEndpoint.status": "Whether events are sent.",
+  "WebhookEndpoint.disabled_reason":
+    "Why the service disabled it: `gone` (it answered 410) or `failing` (nothing succeeded for 5 days).",
+  "WebhookEndpoint.secret":
+    "Signs what is sent. Shown only when it is new: at creation, and after a roll.",
+  "DeletedWebhookEndpoint.deleted": "Always true.",
+  "CreateWebhookEndpoint.url":
+    "An `https` address, without user name and password; in test mode also `http`. Null makes a listener.",
+  "CreateWebhookEndpoint.events": "The types to send. By default all.",
+  "UpdateWebhookEndpoint.url":
+    "An `https` address, without user name and password; in test mode also `http`.",
+  "UpdateWebhookEndpoint.events": "The types to send.",
+  "UpdateWebhookEndpoint.status": "Whether events are sent.",
+  "RollWebhookEndpoint.overlap_hours": "How long the old secret signs, too. By default 24.",
+};

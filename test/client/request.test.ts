@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toHeaders, toTarget } from "../../src/client/request.ts";
-import { computeRetryDelay } from "../../src/client/retry-timing.ts";
+import { computeRetryDelay, toHeaders, toTarget } from "../../src/client/request.ts";
 import { parseRetryAfter } from "../../src/runtime/time.ts";
 import { isLoopback } from "../../src/runtime/transport-safety.ts";
 

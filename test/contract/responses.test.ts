@@ -87,13 +87,14 @@ test("a name that there is not is no response", () => {
   expect(isCertainly("Unknown", paid)).toBe(false);
 });
 
+const list = (length: number) => ({
+  object: "list",
+  url: "/v1/payments",
+  data: Array.from({ length }, () => paid),
+  has_more: false,
+});
+
 test("a page is no longer than the contract says", () => {
-  const list = (length: number) => ({
-    object: "list",
-    url: "/v1/payments",
-    data: Array.from({ length }, () => paid),
-    has_more: false,
-  });
   expect([100, 101].map((length) => isCertainly("PaymentList", list(length)))).toEqual([
     true,
     false,
