@@ -84,10 +84,10 @@ test.each([
 });
 
 test("no variable of the help is warned of, nor one that programs are given", () => {
-  const given = ["WEBHOOK_SECRET", "SANDBOX_LIVE_KEY", "SANDBOX_ACCOUNT", "CONTEXT"];
+  const forPrograms = ["WEBHOOK_SECRET", "SANDBOX_LIVE_KEY", "SANDBOX_ACCOUNT", "CONTEXT"];
   const names = [
     ...listVariables(commands).map(([name]) => name),
-    ...given.map((word) => `PAYMENTS_${word}`),
+    ...forPrograms.map((word) => `PAYMENTS_${word}`),
   ];
   expect(names).toContain("PAYMENTS_RATE_LIMIT");
   expect(warningsOf(Object.fromEntries(names.map((name) => [name, "x"])))).toEqual([]);
