@@ -1,4 +1,5 @@
-import { type Html, html, trustHtml } from "../design/html.ts";
+import { html, trustHtml, type Html } from "../design/html.ts";
+import type { ChallengeView, NothingView, OutcomeView } from "./page-view.ts";
 import {
   describeCard,
   formatAmountLine,
@@ -9,9 +10,8 @@ import {
   renderTestBand,
   splitAmount,
 } from "./payment-summary.ts";
-import type { ChallengeView, NothingView, OutcomeView } from "./page-view.ts";
-import { fillPlain, findWords } from "./words/find-words.ts";
 import type { Words } from "./words/en.ts";
+import { fillPlain, findWords } from "./words/find-words.ts";
 
 /** The page of a payment with a card, or of one that was canceled or has expired. */
 export function renderOutcome(view: OutcomeView): { title: string; body: Html } {

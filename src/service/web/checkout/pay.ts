@@ -1,16 +1,16 @@
-import { findPage } from "../../checkout/find-page.ts";
-import { findChallenge, endChallenge } from "../../checkout/end-challenge.ts";
-import { returnFromPage } from "../../checkout/return-from-page.ts";
-import { cancelPage } from "../../checkout/cancel-page.ts";
-import { payPage } from "../../checkout/pay-page.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ServiceError } from "../../../contract/service-error.ts";
-import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
-import { getForm, isCrossSite, readForms } from "../../input/forms.ts";
 import { headersByCode, statusByCode } from "../../../contract/error.ts";
-import { toPageHeaders, type Pages } from "../design/pages.ts";
+import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
+import type { ServiceError } from "../../../contract/service-error.ts";
+import { cancelPage } from "../../checkout/cancel-page.ts";
+import { endChallenge, findChallenge } from "../../checkout/end-challenge.ts";
+import { findPage } from "../../checkout/find-page.ts";
+import { payPage } from "../../checkout/pay-page.ts";
+import { returnFromPage } from "../../checkout/return-from-page.ts";
+import { getForm, isCrossSite, readForms } from "../../input/forms.ts";
 import { maskPath, parsePath } from "../../input/target.ts";
 import type { Service } from "../../service.ts";
+import { toPageHeaders, type Pages } from "../design/pages.ts";
 import { findReturnSeconds, toChallengeView, toPageView, type PageView } from "./page-view.ts";
 import {
   localTimeScript,

@@ -1,14 +1,14 @@
 import type { CardMistakes } from "../../checkout/typed-card.ts";
 import {
-  renderFieldAttributes,
-  html,
   chooseLineClass,
   fillText,
+  html,
+  renderFieldAttributes,
   trustHtml,
   type Html,
 } from "../design/html.ts";
+import type { OpenView } from "./page-view.ts";
 import {
-  type AmountText,
   formatAmountLine,
   renderAmount,
   renderByMerchant,
@@ -16,10 +16,10 @@ import {
   renderLarge,
   renderTestBand,
   splitAmount,
+  type AmountText,
 } from "./payment-summary.ts";
-import type { OpenView } from "./page-view.ts";
-import { chooseText, fillPlain, findWords } from "./words/find-words.ts";
 import type { Words } from "./words/en.ts";
+import { chooseText, fillPlain, findWords } from "./words/find-words.ts";
 
 /** The page of a payment that waits for its card. */
 export function renderPaymentForm(view: OpenView): { title: string; body: Html } {

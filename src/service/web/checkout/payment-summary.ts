@@ -1,8 +1,7 @@
-import type { CardBrand } from "../../../contract/card.ts";
-import { type TestCard, testCards } from "../../../contract/card.ts";
-import { type Html, fillText, html } from "../design/html.ts";
-import { chooseText, fillPlain, findSupported, findWords } from "./words/find-words.ts";
+import { testCards, type CardBrand, type TestCard } from "../../../contract/card.ts";
+import { fillText, html, type Html } from "../design/html.ts";
 import type { ByMerchant, Words } from "./words/en.ts";
+import { chooseText, fillPlain, findSupported, findWords } from "./words/find-words.ts";
 
 /** The amount in large type, on one line of a small phone however large it is. */
 function renderLargeAmount(amount: AmountText): Html {

@@ -1,7 +1,3 @@
-import { findPayments } from "../../payments/get-payment.ts";
-import { listEndpointsWithHealth } from "../../webhooks/manage-endpoints.ts";
-import { listOperators } from "../../accounts/manage-operators.ts";
-import { listActivity } from "../../accounts/audit-log.ts";
 import type { FastifyInstance } from "fastify";
 import {
   activityFields,
@@ -10,11 +6,15 @@ import {
   type Actor,
 } from "../../../contract/administration.ts";
 import { idOf } from "../../../contract/field-schemas.ts";
+import { maxPageSize } from "../../../contract/field-values.ts";
 import { listQuery } from "../../../contract/list.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { maxPageSize } from "../../../contract/field-values.ts";
+import { listActivity } from "../../accounts/audit-log.ts";
+import { listOperators } from "../../accounts/manage-operators.ts";
 import { validate } from "../../input/validate.ts";
+import { findPayments } from "../../payments/get-payment.ts";
 import type { Service } from "../../service.ts";
+import { listEndpointsWithHealth } from "../../webhooks/manage-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import {

@@ -1,12 +1,12 @@
-import { findSession } from "../../accounts/sessions.ts";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { findDay, formatDay } from "../../../runtime/time.ts";
-import { toCsvHeader, toCsvLine } from "../../../runtime/records.ts";
-import { FairShares } from "../../../runtime/fair-semaphore.ts";
-import type { Listed } from "../../database/list-range.ts";
-import { isAllowed } from "../../accounts/operator-state.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import { FairShares } from "../../../runtime/fair-semaphore.ts";
+import { toCsvHeader, toCsvLine } from "../../../runtime/records.ts";
+import { findDay, formatDay } from "../../../runtime/time.ts";
+import { isAllowed } from "../../accounts/operator-state.ts";
+import { findSession } from "../../accounts/sessions.ts";
+import type { Listed } from "../../database/list-range.ts";
 import { html, type Html } from "../design/html.ts";
 import type { Entrance } from "./require-session.ts";
 

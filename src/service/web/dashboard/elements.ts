@@ -1,6 +1,6 @@
 import type { Delivery } from "../../../contract/delivery.ts";
-import { mask } from "../../../contract/mask.ts";
 import { formatMoney } from "../../../contract/field-values.ts";
+import { mask } from "../../../contract/mask.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../checkout/payment-summary.ts";
 import { chooseLineClass, html, renderFieldAttributes, type Html } from "../design/html.ts";

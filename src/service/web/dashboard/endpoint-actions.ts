@@ -1,5 +1,10 @@
-import { recoverEndpoint } from "../../webhooks/recover-endpoint.ts";
-import { testEndpoint } from "../../webhooks/test-endpoint.ts";
+import type { FastifyInstance } from "fastify";
+import type { Recovery, WebhookTest } from "../../../contract/delivery.ts";
+import { statusByCode } from "../../../contract/error.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
+import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
+import { getForm } from "../../input/forms.ts";
+import type { Service } from "../../service.ts";
 import { resendEvent } from "../../webhooks/event-log.ts";
 import {
   deleteEndpoint,
@@ -7,13 +12,8 @@ import {
   rollEndpoint,
   updateEndpoint,
 } from "../../webhooks/manage-endpoints.ts";
-import type { FastifyInstance } from "fastify";
-import { statusByCode } from "../../../contract/error.ts";
-import type { Recovery, WebhookTest } from "../../../contract/delivery.ts";
-import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
-import { getForm } from "../../input/forms.ts";
-import type { Service } from "../../service.ts";
+import { recoverEndpoint } from "../../webhooks/recover-endpoint.ts";
+import { testEndpoint } from "../../webhooks/test-endpoint.ts";
 import { html } from "../design/html.ts";
 import {
   renderBadge,
@@ -61,10 +61,10 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
   );
 
   app.post(`${path}/roll`, async (request: WithId, reply) => {
-    const { visit, params, url } = request;
+    const { visit, params } = request;
     const { key, overlapHours } = readRollForm(request);
     await findWithUrl(visit, params.id);
-    const idempotency = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
+    const idempotency = await toIdempotentRequest(service, request, key);
     const content = { id: params.id, body: { overlap_hours: overlapHours } };
     const rolled = await rollEndpoint(service, visit.scope, content, idempotency, visit.actor);
     return sendEndpointSecret(reply, rolled);
@@ -114,11 +114,10 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
   });
 
   app.post(`${path}/resend`, async (request: WithId, reply) => {
-    const { visit, params, url } = request;
+    const { visit, params } = request;
     const { key, event } = getForm(request, ["key", "event"]);
     const content = { id: event, body: { endpoint: params.id } };
-    const fields = { key, path: url, body: { event } };
-    const idempotency = await toIdempotentRequest(service, visit, fields);
+    const idempotency = await toIdempotentRequest(service, request, key, { event });
     try {
       await resendEvent(service, visit.scope, content, idempotency, visit.actor);
     } catch (error) {
@@ -126,12 +125,15 @@ export function registerEndpointActions(app: FastifyInstance, service: Service):
       const isDisabled = error instanceof ServiceError && error.param === "endpoint";
       if (!isDisabled || error.code !== "parameter_invalid") throw error;
       const reason = "The endpoint is disabled, so nothing was sent. Enable it first.";
-      const back = linkToEndpoint(visit, params.id);
-      return sendView(reply, { ...renderMessage("Not sent", reason), back }, 422);
+      return sendView(reply, renderNotSent(visit, params.id, reason), 422);
     }
     const address = getEndpointAddress(visit, params.id);
     return reply.redirect(toAddressAfter(address, "event.resent", event), 303);
   });
+}
+
+function renderNotSent(visit: Visit, id: string, reason: string): View {
+  return { ...renderMessage("Not sent", reason), back: linkToEndpoint(visit, id) };
 }
 
 function renderRoll(visit: Visit, endpoint: WebhookEndpoint): View {
@@ -161,10 +163,10 @@ export function registerTestEndpointPage(app: FastifyInstance, service: Service)
   });
 
   app.post(`${path}/test`, async (request: WithId, reply) => {
-    const { visit, params, url } = request;
+    const { visit, params } = request;
     const { key } = getForm(request, ["key"]);
     const endpoint = await findEndpointWithUrl(service, visit, params.id);
-    const idempotency = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
+    const idempotency = await toIdempotentRequest(service, request, key);
     try {
       const { body } = await testEndpoint(
         service,
@@ -179,8 +181,7 @@ export function registerTestEndpointPage(app: FastifyInstance, service: Service)
       if (!isBusy) throw error;
       const reason =
         "Too many endpoints are being tested. Nothing was sent; try again in a moment.";
-      const back = linkToEndpoint(visit, endpoint.id);
-      return sendView(reply, { ...renderMessage("Not sent", reason), back }, 429);
+      return sendView(reply, renderNotSent(visit, endpoint.id, reason), 429);
     }
   });
 }
@@ -245,14 +246,13 @@ export function registerRecoverEndpointPage(app: FastifyInstance, service: Servi
   );
 
   app.post(`${path}/recover`, async (request: WithId, reply) => {
-    const { visit, params, url } = request;
+    const { visit, params } = request;
     const { key, hours } = getForm(request, ["key", "hours"]);
     if (!periods.some(([each]) => each === hours)) {
       throw new ServiceError("parameter_invalid", "The form offers no such period.", "hours");
     }
     const endpoint = await findEndpointWithUrl(service, visit, params.id);
-    const fields = { key, path: url, body: { hours } };
-    const idempotency = await toIdempotentRequest(service, visit, fields);
+    const idempotency = await toIdempotentRequest(service, request, key, { hours });
     const since = Math.max(0, Math.floor(service.clock() / 1000) - Number(hours) * 60 * 60);
     const content = { id: endpoint.id, body: { since } };
     try {

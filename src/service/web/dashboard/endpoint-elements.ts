@@ -1,10 +1,10 @@
-import { type EndpointWithHealth, getEndpoint } from "../../webhooks/manage-endpoints.ts";
 import type { FastifyReply } from "fastify";
 import { allEventTypes } from "../../../contract/field-values.ts";
-import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../service.ts";
+import { getEndpoint, type EndpointWithHealth } from "../../webhooks/manage-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBadge, renderSince, type Facts, type Link } from "./elements.ts";
 import { renderSecret, sendAlreadySubmitted } from "./forms.ts";

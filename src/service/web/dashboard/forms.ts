@@ -1,13 +1,16 @@
-import { listActivity } from "../../accounts/audit-log.ts";
-import { toPrincipal } from "../../accounts/manage-accounts.ts";
-import { consumeIdempotencyKey } from "../../idempotency/run-idempotently.ts";
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Action, Activity } from "../../../contract/administration.ts";
 import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
-import type { Ability } from "../../accounts/operator-state.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
-import { computeFingerprint, type IdempotentRequest } from "../../idempotency/run-idempotently.ts";
+import { listActivity } from "../../accounts/audit-log.ts";
+import { toPrincipal } from "../../accounts/manage-accounts.ts";
+import type { Ability } from "../../accounts/operator-state.ts";
+import {
+  computeFingerprint,
+  consumeIdempotencyKey,
+  type IdempotentRequest,
+} from "../../idempotency/run-idempotently.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
@@ -179,8 +182,8 @@ export async function submitOnce(
   { key, section, back }: { key: string; section: Section; back: Link },
   sendSecret: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const { visit, url } = reply.request;
-  const request = await toIdempotentRequest(service, visit, { key, path: url, body: {} });
+  const { visit } = reply.request;
+  const request = await toIdempotentRequest(service, reply.request, key);
   return (await consumeIdempotencyKey(service, visit.scope, request))
     ? await sendSecret()
     : sendAlreadySubmitted(reply, section, back);
@@ -199,17 +202,18 @@ export function sendAlreadySubmitted(
   return sendView(reply, { title: "Already submitted", section, content }, 409);
 }
 
-/** A form's request with its key. Errors: parameter_invalid. */
+/** The request of a form with an idempotency key; `body` has its other fields. Errors: parameter_invalid. */
 export async function toIdempotentRequest(
   service: Service,
-  { scope }: Visit,
-  { key, ...content }: { key: string; path: string; body: object },
+  { visit, url: path }: FastifyRequest,
+  key: string,
+  body: object = {},
 ): Promise<IdempotentRequest> {
-  const principal = await toPrincipal(service, scope);
+  const principal = await toPrincipal(service, visit.scope);
   if (!principal || findIdempotencyKeyMistake(key) !== undefined) {
     throw new ServiceError("parameter_invalid", "The form was changed after the page was sent.");
   }
-  const request = { method: "POST", ...content };
+  const request = { method: "POST", path, body };
   return { key, fingerprint: computeFingerprint(principal.fingerprintSecret, request) };
 }
 

@@ -1,13 +1,12 @@
-import { listKeys, createKey, rollKey, revokeKey } from "../../accounts/manage-keys.ts";
 import type { FastifyInstance } from "fastify";
 import {
-  type ApiKey,
-  type IssuedKey,
   findNameMistake,
   keyPrefix,
+  type ApiKey,
+  type IssuedKey,
 } from "../../../contract/administration.ts";
-import { isKeyEnded } from "../../accounts/manage-keys.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import { createKey, isKeyEnded, listKeys, revokeKey, rollKey } from "../../accounts/manage-keys.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";

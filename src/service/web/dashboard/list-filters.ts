@@ -1,6 +1,6 @@
 import { containsCardNumber } from "../../../contract/card-in-text.ts";
-import { daySeconds, parseDay } from "../../../runtime/time.ts";
 import { hideIdEnds } from "../../../contract/search-words.ts";
+import { daySeconds, parseDay } from "../../../runtime/time.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderField, renderSelect } from "./elements.ts";
 import { formatDate } from "./value-words.ts";

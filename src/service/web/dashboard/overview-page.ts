@@ -1,16 +1,16 @@
-import { getReport } from "../../reports/get-report.ts";
-import {
-  type EndpointWithHealth,
-  listEndpointsWithHealth,
-} from "../../webhooks/manage-endpoints.ts";
-import { listPayments } from "../../payments/list-payments.ts";
-import { type Overview, getOverview } from "../../reports/get-overview.ts";
 import type { FastifyInstance } from "fastify";
-import { formatDay } from "../../../runtime/time.ts";
+import { declineMessages } from "../../../contract/decline.ts";
 import { currencies, reportFields, reportPeriods } from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { declineMessages } from "../../../contract/decline.ts";
+import { formatDay } from "../../../runtime/time.ts";
+import { listPayments } from "../../payments/list-payments.ts";
+import { getOverview, type Overview } from "../../reports/get-overview.ts";
+import { getReport } from "../../reports/get-report.ts";
 import type { Service } from "../../service.ts";
+import {
+  listEndpointsWithHealth,
+  type EndpointWithHealth,
+} from "../../webhooks/manage-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays, groupDays } from "./bar-chart.ts";
 import { renderDownloadLink, type SendDownload } from "./downloads.ts";

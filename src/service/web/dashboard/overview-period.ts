@@ -1,5 +1,5 @@
-import { findDay, formatDay, parseDay } from "../../../runtime/time.ts";
 import { maxReportPeriods } from "../../../contract/field-values.ts";
+import { findDay, formatDay, parseDay } from "../../../runtime/time.ts";
 import { findLastDays } from "../../reports/get-overview.ts";
 import type { DayRange } from "../../reports/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";

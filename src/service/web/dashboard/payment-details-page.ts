@@ -1,13 +1,13 @@
-import { canCancelPayment, cancelPayment } from "../../checkout/cancel-payment.ts";
-import { listRequests } from "../../requests/list-requests.ts";
-import { getPayment, findChallengeStart } from "../../payments/get-payment.ts";
 import type { FastifyInstance } from "fastify";
 import type { Actor } from "../../../contract/administration.ts";
 import { statusByCode } from "../../../contract/error.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import type { Listed } from "../../database/list-range.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import { canCancelPayment, cancelPayment } from "../../checkout/cancel-payment.ts";
+import type { Listed } from "../../database/list-range.ts";
+import { findChallengeStart, getPayment } from "../../payments/get-payment.ts";
+import { listRequests } from "../../requests/list-requests.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {

@@ -1,5 +1,5 @@
-import { listPaymentsQuery } from "../../../contract/list-payments.ts";
 import { currencies, declineCodes, paymentStatuses } from "../../../contract/field-values.ts";
+import { listPaymentsQuery } from "../../../contract/list-payments.ts";
 import {
   maxSearchLength,
   maxSearchWords,

@@ -1,14 +1,14 @@
-import { listActivity } from "../../accounts/audit-log.ts";
-import { listEventDeliveries } from "../../webhooks/deliveries.ts";
-import { listEndpoints } from "../../webhooks/manage-endpoints.ts";
-import { listEvents } from "../../webhooks/event-log.ts";
 import type { Actor } from "../../../contract/administration.ts";
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { Event } from "../../../contract/event.ts";
-import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { maxPageSize } from "../../../contract/field-values.ts";
+import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
+import { listActivity } from "../../accounts/audit-log.ts";
 import type { Service } from "../../service.ts";
+import { listEventDeliveries } from "../../webhooks/deliveries.ts";
+import { listEvents } from "../../webhooks/event-log.ts";
+import { listEndpoints } from "../../webhooks/manage-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,

@@ -1,14 +1,13 @@
-import { refundPayment } from "../../payments/refund-payment.ts";
-import { isRefundInProgress } from "../../payments/refund-at-network.ts";
-import { getPayment } from "../../payments/get-payment.ts";
 import type { FastifyInstance } from "fastify";
 import { statusByCode, type ErrorCode } from "../../../contract/error.ts";
 import { formatMoney } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
-import { Unavailable } from "../../../runtime/failures.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import { Unavailable } from "../../../runtime/failures.ts";
 import { getForm } from "../../input/forms.ts";
-import { RefundInProgress } from "../../payments/refund-at-network.ts";
+import { getPayment } from "../../payments/get-payment.ts";
+import { isRefundInProgress, RefundInProgress } from "../../payments/refund-at-network.ts";
+import { refundPayment } from "../../payments/refund-payment.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {
@@ -66,8 +65,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
       const mistake = "This is not the amount of the payment. Nothing was refunded.";
       return sendView(reply, renderRefund(visit, payment, { key, mistake }), 422);
     }
-    const content = { key, path: request.url, body: {} };
-    const idempotency = await toIdempotentRequest(service, visit, content);
+    const idempotency = await toIdempotentRequest(service, request, key);
     try {
       await refundPayment(service, visit.scope, params.id, idempotency, visit.actor);
     } catch (error) {

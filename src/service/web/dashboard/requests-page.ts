@@ -1,10 +1,10 @@
-import { listRequests, getRequest } from "../../requests/list-requests.ts";
 import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
-import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-request.ts";
 import { answeredStatuses, requestMethods } from "../../../contract/field-values.ts";
+import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-request.ts";
 import { validate } from "../../input/validate.ts";
+import { getRequest, listRequests } from "../../requests/list-requests.ts";
 import type { Service } from "../../service.ts";
 import { renderCode } from "../design/errors-page.ts";
 import { html, type Html } from "../design/html.ts";

@@ -1,10 +1,9 @@
-import { findSession } from "../../accounts/sessions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/administration.ts";
-import { type Mode, modes, sandboxKeys } from "../../../contract/field-values.ts";
-import type { Session } from "../../accounts/sessions.ts";
-import { maxSessionMs } from "../../accounts/operator-state.ts";
+import { modes, sandboxKeys, type Mode } from "../../../contract/field-values.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import { maxSessionMs } from "../../accounts/operator-state.ts";
+import { findSession, type Session } from "../../accounts/sessions.ts";
 import { isSameOrigin } from "../../input/forms.ts";
 import { parsePath } from "../../input/target.ts";
 import type { Service } from "../../service.ts";

@@ -1,10 +1,10 @@
-import { renameAccount } from "../../accounts/manage-accounts.ts";
 import type { FastifyInstance } from "fastify";
 import {
   defaultAccountName,
   findAccountNameMistake,
   maxAccountNameLength,
 } from "../../../contract/administration.ts";
+import { renameAccount } from "../../accounts/manage-accounts.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
 import { html } from "../design/html.ts";

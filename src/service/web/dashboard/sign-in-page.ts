@@ -1,16 +1,15 @@
-import { findInvitation } from "../../accounts/manage-operators.ts";
-import {
-  findSession,
-  signOutEverywhere,
-  signOut,
-  acceptInvitation,
-} from "../../accounts/sessions.ts";
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Account } from "../../../contract/administration.ts";
-import type { Operator } from "../../../contract/administration.ts";
+import type { Account, Operator } from "../../../contract/administration.ts";
 import { WindowCounts } from "../../../runtime/window-counts.ts";
+import { findInvitation } from "../../accounts/manage-operators.ts";
 import { invitationLifetimeMs } from "../../accounts/operator-state.ts";
+import {
+  acceptInvitation,
+  findSession,
+  signOut,
+  signOutEverywhere,
+} from "../../accounts/sessions.ts";
 import { getForm } from "../../input/forms.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderFacts } from "./elements.ts";

@@ -1,20 +1,20 @@
-import {
-  listOperators,
-  inviteOperator,
-  reinviteOperator,
-  changeRole,
-  removeOperator,
-} from "../../accounts/manage-operators.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import {
-  type Operator,
-  type Role,
   findNameMistake,
   roles,
+  type Operator,
+  type Role,
 } from "../../../contract/administration.ts";
-import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
-import type { Invitation } from "../../accounts/manage-operators.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
+import {
+  changeRole,
+  inviteOperator,
+  listOperators,
+  reinviteOperator,
+  removeOperator,
+  type Invitation,
+} from "../../accounts/manage-operators.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";

@@ -1,5 +1,5 @@
-import { daySeconds, parseDay } from "../../../runtime/time.ts";
 import type { Role } from "../../../contract/administration.ts";
+import { daySeconds, parseDay } from "../../../runtime/time.ts";
 
 // The words in which the pages say a value of the API: each kind of value in one way.
 

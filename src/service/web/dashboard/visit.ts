@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Account, Actor } from "../../../contract/administration.ts";
 import type { Mode } from "../../../contract/field-values.ts";
-import type { Session } from "../../accounts/sessions.ts";
 import { isAllowed, type Ability } from "../../accounts/operator-state.ts";
+import type { Session } from "../../accounts/sessions.ts";
 import type { Scope } from "../../database/scope.ts";
 
 /** A request for the page of one payment, key, endpoint or operator. */

@@ -1,8 +1,3 @@
-import { listDeliveries, getDelivery } from "../../webhooks/deliveries.ts";
-import {
-  type EndpointWithHealth,
-  listEndpointsWithHealth,
-} from "../../webhooks/manage-endpoints.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import {
   listDeliveriesQuery,
@@ -10,10 +5,15 @@ import {
   type DeliveryDetails,
   type DeliveryTry,
 } from "../../../contract/delivery.ts";
-import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
+import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { validate } from "../../input/validate.ts";
 import type { Service } from "../../service.ts";
+import { getDelivery, listDeliveries } from "../../webhooks/deliveries.ts";
+import {
+  listEndpointsWithHealth,
+  type EndpointWithHealth,
+} from "../../webhooks/manage-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,

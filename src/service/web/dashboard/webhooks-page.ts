@@ -1,18 +1,18 @@
-import {
-  type EndpointWithHealth,
-  createEndpoint,
-  listEndpointsWithHealth,
-} from "../../webhooks/manage-endpoints.ts";
 import type { FastifyInstance } from "fastify";
 import { eventTypes } from "../../../contract/field-values.ts";
+import { ServiceError } from "../../../contract/service-error.ts";
 import {
   createEndpointBody,
   type CreateEndpointBody,
   type WebhookEndpoint,
 } from "../../../contract/webhook-endpoint.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
+import {
+  createEndpoint,
+  listEndpointsWithHealth,
+  type EndpointWithHealth,
+} from "../../webhooks/manage-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderEmpty, renderField, renderText, withoutSecrets } from "./elements.ts";
 import {
@@ -44,12 +44,11 @@ export function registerWebhooksPage(app: FastifyInstance, service: Service): vo
   });
 
   app.post(path, async (request, reply) => {
-    const { visit, url } = request;
+    const { visit } = request;
     const form = getForm(request, fields);
     const parsed = parseForm(form);
     if ("mistakes" in parsed) return sendView(reply, await view(visit, form, parsed.mistakes), 422);
-    const content = { key: form.key, path: url, body: {} };
-    const idempotency = await toIdempotentRequest(service, visit, content);
+    const idempotency = await toIdempotentRequest(service, request, form.key);
     try {
       const made = await createEndpoint(
         service,

@@ -111,8 +111,8 @@ export function renderFieldAttributes(
 }
 
 /**
- * The class of a text that is read as one thing, such as an amount, and stays on one line (`design.oneLine`). Its
- * length decides how small it becomes on a narrow page.
+ * The class of a text that is read as one thing, such as an amount, and stays on one line. Its length decides how small
+ * it becomes on a narrow page.
  */
 export function chooseLineClass({ length }: string): string {
   const [, size] = sizes.find(([maxLength]) => length <= maxLength) ?? sizes.at(-1)!;
