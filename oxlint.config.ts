@@ -26,7 +26,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   contract: { rooms: ["runtime"], packages: ["zod"] },
   client: { rooms: ground, packages: ["standardwebhooks", "zod"] },
 
-  "service/database": { rooms: ground, packages: ["pg", "pg-connection-string"] },
+  "service/database": { rooms: ground, packages: ["pg", "pg-connection-string", "uuid"] },
   "service/networks": { rooms: base, packages: ["stripe", "zod"] },
   "service/search": { rooms: base, packages: [] },
   "service/accounts": { rooms: base, packages: [] },
@@ -65,7 +65,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "service/server": {
     rooms: [...ground, "service"],
-    packages: ["pino-pretty", "prom-client", "sonic-boom", "uuid"],
+    packages: ["pino-pretty", "prom-client", "sonic-boom"],
   },
 
   "cli/output": {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { maxIdOf } from "../src/service/database/object-id.ts";
+import { maxIdOf } from "../src/service/database/ids.ts";
 import { openDriver } from "../src/service/database/database.ts";
 import { openStore } from "../src/service/server/open-service.ts";
 import type { Scope } from "../src/service/database/scope.ts";

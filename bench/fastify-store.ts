@@ -4,7 +4,7 @@
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 import type { SucceededPayment } from "../src/service/payments/payment-state.ts";
-import { ids } from "../src/service/server/create-ids.ts";
+import { ids } from "../src/service/database/ids.ts";
 import { openDriver } from "../src/service/database/database.ts";
 import { openStore } from "../src/service/server/open-service.ts";
 import { newAccount } from "../test/testkit/database/records.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PaymentsClient } from "../src/client/client.ts";
 import type { ListPaymentsQuery } from "../src/contract/list-payments.ts";
-import { parseCreated } from "../src/service/database/object-id.ts";
+import { parseCreated } from "../src/service/database/ids.ts";
 import { type Figure, median } from "./figure.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop } from "./service-process.ts";

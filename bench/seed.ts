@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import { parseCreated } from "../src/service/database/object-id.ts";
+import { parseCreated } from "../src/service/database/ids.ts";
 import {
   beginPayment,
   failPayment,

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const readers = new Map([
   ["service/sandbox/sandbox-clock.ts", "the sandbox's clock itself"],
   ["service/server/open-service.ts", "gives the clock to all that is no sandbox"],
-  ["service/server/create-ids.ts", "ids of all that is no sandbox"],
+  ["service/database/ids.ts", "ids of all that is no sandbox"],
   ["service/server/index-process.ts", "a sandbox has no such process"],
   ["service/server/migrate-database.ts", "no sandbox"],
   ["service/server/logger.ts", "a log is compared with other programs' logs"],

@@ -16,7 +16,7 @@ const day = z
   });
 
 /** The query of GET /v1/reports/payments. `to` is excluded. */
-export const reportQuery = z.strictObject({
+const reportQuery = z.strictObject({
   from: day.optional(),
   to: day.optional(),
   by: z.enum(reportPeriods, { error: `must be ${reportPeriods.join(" or ")}` }).optional(),
@@ -45,7 +45,7 @@ const reportRow = z.object({
 export type ReportRow = z.infer<typeof reportRow>;
 
 /** The outcomes of the payments that were created in a range of days, in one mode of an account. */
-export const paymentsReport = z
+const paymentsReport = z
   .object({
     object: z.literal("report"),
     from: z.string(),
@@ -84,7 +84,7 @@ export const paymentsReport = z
 export type PaymentsReport = z.infer<typeof paymentsReport>;
 
 /** The account of an API key; `livemode` is the key's. */
-export const keyAccount = z
+const keyAccount = z
   .object({
     id: z.string(),
     object: z.literal("account"),

@@ -60,7 +60,7 @@ const deliveryTry = z
 export type DeliveryTry = z.infer<typeof deliveryTry>;
 
 /** A delivery with its last tries, the newest last. */
-export const deliveryDetails = delivery
+const deliveryDetails = delivery
   .extend({ tries: z.array(deliveryTry).max(maxTries) })
   .meta({ id: "DeliveryWithTries" });
 export type DeliveryDetails = z.infer<typeof deliveryDetails>;
@@ -84,7 +84,7 @@ export type DeliveryList = z.infer<typeof deliveryList>;
 const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
 
 /** The body of POST /v1/webhook_endpoints/{id}/recover: events from this time on, in Unix seconds. */
-export const recoverEndpointBody = z
+const recoverEndpointBody = z
   .strictObject({
     since: integer(0, Number.MAX_SAFE_INTEGER, sincePhrase),
   })
@@ -92,7 +92,7 @@ export const recoverEndpointBody = z
 export type RecoverEndpointBody = z.infer<typeof recoverEndpointBody>;
 
 /** How many events were queued again; with `has_more` another request queues the next ones. */
-export const recovery = z
+const recovery = z
   .object({
     object: z.literal("recovery"),
     queued: z.int().min(0).max(maxRecovered),
@@ -102,7 +102,7 @@ export const recovery = z
 export type Recovery = z.infer<typeof recovery>;
 
 /** The outcome of a test of an endpoint: `event` is the id of the event that was sent. The rest is as in a try. */
-export const webhookTest = z
+const webhookTest = z
   .object({
     object: z.literal("webhook_test"),
     event: z.string().regex(eventIdPattern),

@@ -53,7 +53,7 @@ declare const unknownType: unique symbol;
 export type WebhookEvent = Event | TestEvent | UnknownEvent;
 
 /** The query of GET /v1/events: events are listed as payments are. */
-export const listEventsQuery = listQuery(eventId, {
+const listEventsQuery = listQuery(eventId, {
   type: type.optional(),
   payment: paymentId.optional(),
   ...createdRange,
@@ -61,11 +61,11 @@ export const listEventsQuery = listQuery(eventId, {
 export type ListEventsQuery = z.infer<typeof listEventsQuery>;
 
 /** A page of events, newest first. */
-export const eventList = listOf(event, "EventList");
+const eventList = listOf(event, "EventList");
 export type EventList = z.infer<typeof eventList>;
 
 /** The body of POST /v1/events/{id}/resend: one endpoint, or without it all that are enabled. */
-export const resendEventBody = z
+const resendEventBody = z
   .strictObject({
     endpoint: endpointId.nullish(),
   })

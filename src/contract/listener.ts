@@ -17,7 +17,7 @@ import { webhookEndpoint } from "./webhook-endpoint.ts";
 const listenerDelivery = delivery.extend({ event }).meta({ id: "TakenDelivery" });
 export type ListenerDelivery = z.infer<typeof listenerDelivery>;
 
-export const listenerDeliveryList = listOf(listenerDelivery, "TakenDeliveryList");
+const listenerDeliveryList = listOf(listenerDelivery, "TakenDeliveryList");
 
 const sincePhrase = "must be a Unix timestamp in seconds, such as 1767225600";
 

@@ -17,7 +17,7 @@ import { defineRoute, type Route } from "./route.ts";
  * sent, with the name that it had; `payment` is the payment that the request made or named. `created` is in Unix
  * seconds.
  */
-export const loggedRequest = z
+const loggedRequest = z
   .object({
     id: z.string().regex(requestIdPattern),
     object: z.literal("request"),
@@ -67,7 +67,7 @@ export const listRequestsQuery = listQuery(requestId, {
 export type ListRequestsQuery = z.infer<typeof listRequestsQuery>;
 
 /** A page of logged requests, newest first. */
-export const requestList = listOf(loggedRequest, "RequestList");
+const requestList = listOf(loggedRequest, "RequestList");
 export type RequestList = z.infer<typeof requestList>;
 
 export const requestRoutes = {

@@ -64,7 +64,7 @@ export type PaymentJson = string;
 export const emptyBody = z.strictObject({}).meta({ id: "EmptyBody", maxProperties: 0 });
 
 /** The body of POST /v1/payments/{id}/refund: the same, where other services take an amount. */
-export const refundBody = z
+const refundBody = z
   .strictObject(
     {},
     {

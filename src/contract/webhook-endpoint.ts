@@ -47,7 +47,7 @@ export const webhookEndpoint = z
   .meta({ id: "WebhookEndpoint" });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
-export const deletedEndpoint = z
+const deletedEndpoint = z
   .object({
     id: z.string().regex(endpointIdPattern),
     object: z.literal("webhook_endpoint"),
@@ -57,11 +57,11 @@ export const deletedEndpoint = z
 export type DeletedEndpoint = z.infer<typeof deletedEndpoint>;
 
 /** The query of GET /v1/webhook_endpoints. */
-export const listEndpointsQuery = listQuery(endpointId, {});
+const listEndpointsQuery = listQuery(endpointId, {});
 export type ListEndpointsQuery = z.infer<typeof listEndpointsQuery>;
 
 /** A page of endpoints, newest first. */
-export const endpointList = listOf(webhookEndpoint, "WebhookEndpointList");
+const endpointList = listOf(webhookEndpoint, "WebhookEndpointList");
 export type EndpointList = z.infer<typeof endpointList>;
 
 const description = text({ max: 500 });

@@ -19,10 +19,10 @@ import {
 import { purgeRequestsOf } from "./requests/purge-requests.ts";
 import type { RequestStore } from "./requests/requests-store.ts";
 import { createPaymentIndexer, measureSearchBehind } from "./search/index-payments.ts";
-import type { SearchStore } from "./search/search-types.ts";
+import type { SearchStore } from "./search/search-store.ts";
 import type { EventStore } from "./webhooks/webhooks-store.ts";
-import type { WebhookSender } from "./webhooks/build-webhook.ts";
 import {
+  type WebhookSender,
   type WebhookSettings,
   createTestShares,
   createWaitingListeners,

@@ -191,14 +191,14 @@ export function formatFlag(flag: FlagDescription): string {
 }
 
 /** `-y, --yes`, `    --data <path>`. */
-export function formatFlagLabel(flag: FlagDescription): string {
+function formatFlagLabel(flag: FlagDescription): string {
   const name = `--${flag.name}`;
   return [flag.char === undefined ? name : `-${flag.char}, ${name}`, formatValue(flag)]
     .filter(Boolean)
     .join(" ");
 }
 
-export function formatSection(heading: string, body: string, { style }: Layout): string {
+function formatSection(heading: string, body: string, { style }: Layout): string {
   return `${style.bold(heading)}\n${body}`;
 }
 
@@ -212,15 +212,15 @@ function formatList(
 }
 
 /** A command in the list of its group: its last word, and its summary. */
-export function toCommandRow({ words, summary }: CommandDescription): Definition {
+function toCommandRow({ words, summary }: CommandDescription): Definition {
   return [words.at(-1) ?? "", summary];
 }
 
-export function formatExamples(commands: readonly string[]): string {
+function formatExamples(commands: readonly string[]): string {
   return commands.map((command) => `  $ ${command}`).join("\n");
 }
 
-export function joinSections(parts: readonly (string | undefined | false)[]): string {
+function joinSections(parts: readonly (string | undefined | false)[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, Ids } from "../database/ids.ts";
 import type { AccountStore, StoredKey } from "./accounts-store.ts";
-import type { OperatorStore, StoredSession } from "./operators-store.ts";
+import type { StoredSession } from "./operators-sql.ts";
+import type { OperatorStore } from "./operators-store.ts";
 import type { Actor } from "../../contract/administration.ts";
 import type { Version } from "../../contract/headers.ts";
 import type { Scope } from "../database/scope.ts";

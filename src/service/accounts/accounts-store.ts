@@ -98,7 +98,7 @@ export function insertAccount({ account, fingerprintSecret }: StoredAccount): St
   );
 }
 
-export function selectAccount(id: string): Statement<StoredAccount | undefined> {
+function selectAccount(id: string): Statement<StoredAccount | undefined> {
   return createStatement(
     `SELECT ${accountColumns} FROM accounts WHERE id = $1`,
     [id],
@@ -116,7 +116,7 @@ export function selectAccounts(where = "", params: Value[] = []): Statement<Acco
   );
 }
 
-export function renameAccount(id: string, name: string): Statement<Account | undefined> {
+function renameAccount(id: string, name: string): Statement<Account | undefined> {
   return createStatement(
     `UPDATE accounts SET name = $1 WHERE id = $2 RETURNING ${accountColumns}`,
     [name, id],
@@ -133,7 +133,7 @@ const keyColumns =
   "account_id AS account, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at";
 
 /** Writes a key, unless its secret exists. */
-export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
+function insertKey({ hash, key }: StoredKey): Statement<boolean> {
   return changeOne(
     `INSERT INTO api_keys (account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING`,
@@ -152,7 +152,7 @@ export function insertKey({ hash, key }: StoredKey): Statement<boolean> {
   );
 }
 
-export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> {
+function selectKeyByHash(hash: string): Statement<StoredKey | undefined> {
   return createStatement(
     `SELECT ${keyColumns} FROM api_keys WHERE hash = $1`,
     [hash],
@@ -161,7 +161,7 @@ export function selectKeyByHash(hash: string): Statement<StoredKey | undefined> 
 }
 
 /** An account's keys, or those of all accounts. */
-export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
+function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
   const owner = accountId === undefined ? "IN (SELECT id FROM accounts)" : "= $1";
   return createStatement(
     `SELECT ${keyColumns} FROM api_keys WHERE account_id ${owner} ORDER BY id`,
@@ -171,7 +171,7 @@ export function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
 }
 
 /** Lets a key expire, unless it was revoked or expires sooner. */
-export function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
+function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
   return changeOne(
     `UPDATE api_keys SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
      WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL`,
@@ -179,7 +179,7 @@ export function expireKey(accountId: string, id: string, expiresAt: number): Sta
   );
 }
 
-export function selectKey(accountId: string, id: string): Statement<ApiKey | undefined> {
+function selectKey(accountId: string, id: string): Statement<ApiKey | undefined> {
   return createStatement(
     `SELECT ${keyColumns} FROM api_keys WHERE account_id = $1 AND id = $2`,
     [accountId, id],
@@ -187,14 +187,14 @@ export function selectKey(accountId: string, id: string): Statement<ApiKey | und
   );
 }
 
-export function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
+function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
   return changeOne(
     "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL",
     [revokedAt, accountId, id],
   );
 }
 
-export function recordKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
+function recordKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
   return changeOne(
     `UPDATE api_keys SET last_used_at = $1
      WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1`,

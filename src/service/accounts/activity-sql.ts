@@ -1,10 +1,9 @@
 import type { Activity, Actor } from "../../contract/administration.ts";
 import { type Statement, type Value, changeOne, countChanges } from "../database/driver.ts";
-import { isAmongFirst } from "../database/due-sql.ts";
+import { isAmongFirst } from "../database/due-work.ts";
 import type { ListedTable } from "../database/listing.ts";
-import { parseCreated, toIdBound } from "../database/object-id.ts";
-import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
-import { type Scope, whereScope } from "../database/scope.ts";
+import { parseCreated, toIdBound } from "../database/ids.ts";
+import { type Scope, splitIntoSets, toValueList, whereScope } from "../database/scope.ts";
 
 type ActivityRow = {
   account_id: string;

@@ -1,6 +1,6 @@
 import type { Action, Activity, Actor } from "../../contract/administration.ts";
-import { type ListQuery, type Listed, resolveRange } from "../database/list-range.ts";
-import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
+import { type ListQuery, type Listed, resolveRange } from "../database/listing.ts";
+import { batchSize, repeatWhileFull } from "../database/due-work.ts";
 import type { AccountsService } from "./accounts-service.ts";
 
 /** An action in an account, in one of its modes or in neither. */

@@ -8,9 +8,8 @@ import {
   findRow,
   rowExists,
 } from "../database/driver.ts";
-import { isAmongFirst } from "../database/due-sql.ts";
+import { isAmongFirst } from "../database/due-work.ts";
 import { selectAccounts } from "./accounts-store.ts";
-import type { StoredInvitation, StoredSession } from "./operators-store.ts";
 
 type OperatorRow = Omit<Operator, "object" | "accounts"> & { account_id: string | null };
 
@@ -207,3 +206,14 @@ export function deleteExpiredSessions(
   const first = { key: "hash", where: "expires_at_ms <= $1", orderBy: "hash", limit };
   return countChanges(`DELETE FROM ${table} WHERE ${isAmongFirst(table, first)}`, [nowMs]);
 }
+
+/** Of tokens and secrets only the SHA-256 is stored. */
+export type StoredInvitation = { hash: string; operatorId: string; expiresAtMs: number };
+
+export type StoredSession = {
+  hash: string;
+  operatorId: string;
+  begunAtMs: number;
+  usedAtMs: number;
+  expiresAtMs: number;
+};

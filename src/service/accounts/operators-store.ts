@@ -9,11 +9,12 @@ import {
   writeAll,
   writeOne,
 } from "../database/driver.ts";
-import type { Listed, Range } from "../database/list-range.ts";
-import { readPage } from "../database/listing.ts";
+import { type Listed, type Range, readPage } from "../database/listing.ts";
 import { activityTable, deleteActivity, insertActivity } from "./activity-sql.ts";
 import { canChangeIn } from "./operator-state.ts";
 import {
+  type StoredInvitation,
+  type StoredSession,
   activate,
   changeRole,
   consumeInvitation,
@@ -213,6 +214,7 @@ function* findMember(operatorId: string): Transaction<Member | undefined> {
 
 /** The changed operator, the operator that requests it, and the accounts that are granted. */
 type Change = { id: string; requestedBy: string | undefined; grantedAccounts?: readonly string[] };
+
 type AccountsOf = (operator: Operator) => readonly string[];
 
 /** Locks an operator and its accounts, and checks that the change is allowed and leaves each account an admin. */
@@ -282,16 +284,6 @@ function* removeOperator(
 
 /** An operator, with its accounts, the oldest first. */
 export type Member = { operator: Operator; accounts: Account[] };
-
-/** Of tokens and secrets only the SHA-256 is stored. */
-export type StoredInvitation = { hash: string; operatorId: string; expiresAtMs: number };
-export type StoredSession = {
-  hash: string;
-  operatorId: string;
-  begunAtMs: number;
-  usedAtMs: number;
-  expiresAtMs: number;
-};
 
 /**
  * Nothing was written: there is no such operator, the requesting operator may not manage the team of one of the

@@ -2,7 +2,7 @@ import type { CheckoutService } from "./find-page.ts";
 import type { CreateHostedBody } from "../../contract/new-payment.ts";
 import { beginPayment, toCustomer } from "../payments/payment-state.ts";
 import { toTokenPrefix } from "../payments/hosted-page-state.ts";
-import { parseCreated } from "../database/object-id.ts";
+import { parseCreated } from "../database/ids.ts";
 import {
   runIdempotently,
   type Response,

@@ -2,7 +2,7 @@
 // event loop meanwhile; the process that started it can end it (see check-copy.ts).
 import { writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { CheckResult } from "./check-copy.ts";
+import type { CheckResult } from "./backup.ts";
 import { codes, primaryCode, describeSqliteError } from "./sqlite-errors.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but only its parent ends it, and removes the copy.

@@ -1,3 +1,6 @@
+import { randomBytes, randomFillSync, randomUUID } from "node:crypto";
+import { v7 } from "uuid";
+
 /** Unix time in milliseconds. */
 export type Clock = () => number;
 
@@ -27,3 +30,109 @@ export type Ids = {
   /** Base62 characters from a cryptographic source. */
   secret: (length: number) => string;
 };
+
+/** Random values; `purpose` says what they are for. */
+export type RandomSource = {
+  bytes: (purpose: string, length: number) => Uint8Array;
+  /** A UUID. */
+  uuid: () => string;
+};
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const idBytes = 16;
+
+/** The ids of a service, from its clock and a source of random values. */
+export function createIds(clock: () => number, random: RandomSource): Ids {
+  /** Makes UUIDv7s, each greater than the one before, also within a millisecond and where the clock is set back. */
+  function orderIds(purpose: string): () => string {
+    let last = { msecs: 0, seq: 0 };
+    return () => {
+      const bytes = random.bytes(purpose, idBytes);
+      const msecs = clock();
+      // A new millisecond begins with 31 random bits: the 32nd leaves room to count on.
+      last =
+        msecs > last.msecs
+          ? { msecs, seq: readUint32(bytes) >>> 1 }
+          : { ...last, seq: last.seq + 1 };
+      return v7({ ...last, random: bytes });
+    };
+  }
+  const createOrderedId = orderIds("id");
+  // Of their own, so that ids of seeded payments do not depend on how often a client polls.
+  const createRequestId = orderIds("request");
+
+  return {
+    payment: () => `pay_${createOrderedId()}`,
+    event: () => `evt_${createOrderedId()}`,
+    delivery: () => `del_${createOrderedId()}`,
+    endpoint: () => `we_${createOrderedId()}`,
+    webhookSecret: () => `whsec_${toBase64(random.bytes("webhook secret", 32))}`,
+    account: () => `acct_${createOrderedId()}`,
+    apiKey: () => `key_${createOrderedId()}`,
+    operator: () => `op_${createOrderedId()}`,
+    activity: () => `act_${createOrderedId()}`,
+    request: () => `req_${createRequestId()}`,
+    unique: random.uuid,
+    secret: (length) => {
+      let secret = "";
+      while (secret.length < length) {
+        // Bytes from 248 on are left out: 248 is 4 × 62, so that every character is equally likely.
+        for (const byte of random.bytes("secret", length)) {
+          if (byte < 248) secret += base62[byte % 62];
+        }
+      }
+      return secret.slice(0, length);
+    },
+  };
+}
+
+function readUint32(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
+}
+
+/** For many ids at a time: a call of the system takes longer than making an id. */
+const pool = Buffer.alloc(256 * idBytes);
+let unused = pool.subarray(pool.length);
+
+function takeFromPool(): Uint8Array {
+  if (unused.length === 0) unused = randomFillSync(pool);
+  const bytes = unused.subarray(0, idBytes);
+  unused = unused.subarray(idBytes);
+  return bytes;
+}
+
+/** The operating system's random source. */
+export const systemRandom: RandomSource = {
+  bytes: (_, length) => (length === idBytes ? takeFromPool() : randomBytes(length)),
+  uuid: randomUUID,
+};
+
+/** Ids from the system's clock and random source. */
+export const ids = createIds(() => Date.now(), systemRandom);
+
+export { parseCreated, parseCreatedMs } from "../../runtime/time.ts";
+
+/**
+ * The id of a payment, an event, a delivery, a request or an activity is its prefix and a UUIDv7, whose first 48 bits
+ * are the time of creation in Unix milliseconds: the order of ids is the order of creation, and a range of time is a
+ * range of ids.
+ */
+const maxMs = 2 ** 48 - 1;
+export type Prefix = "pay_" | "evt_" | "del_" | "we_" | "act_" | "req_";
+
+/** Sorts after every id of a kind. */
+export function maxIdOf(prefix: Prefix): string {
+  return `${prefix}g`;
+}
+
+/** Sorts before every id created at or after a time in Unix seconds, and after all earlier ones. */
+export function toIdBound(prefix: Prefix, seconds: number): string {
+  const hex = Math.min(Math.round(seconds * 1000), maxMs)
+    .toString(16)
+    .padStart(12, "0");
+  return `${prefix}${hex.slice(0, 8)}-${hex.slice(8)}`;
+}

@@ -1,16 +1,18 @@
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync } from "node:fs";
+import { getAsset, getAssetKeys, isSea } from "node:sea";
 import { setTimeout as delay } from "node:timers/promises";
-import { computeBackoff } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 import {
-  define,
-  LockTimeout,
-  queryRows,
-  query,
   type Driver,
+  LockTimeout,
   type Statement,
   type Transaction,
+  define,
+  query,
+  queryRows,
 } from "./driver.ts";
-import { readMigrations, type Migration } from "./migration-files.ts";
 
 export type Schema = { databaseVersion: number; programVersion: number; pending: Migration[] };
 export type Reader = Pick<Driver, "read">;
@@ -200,4 +202,43 @@ function isMissing(what: "table" | "column", error: unknown): boolean {
   const code = "code" in error ? error.code : undefined;
   if (code === (what === "table" ? "42P01" : "42703")) return true;
   return error.message.startsWith(`no such ${what}`) || isMissing(what, error.cause);
+}
+
+/**
+ * A numbered file in `migrations`; its name is without `.sql`. `checksum` is the SHA-256 of its text.
+ * `oldestProgram`: the last migration of the oldest program that still works with the schema after this one.
+ */
+export type Migration = {
+  version: number;
+  name: string;
+  text: string;
+  checksum: string;
+  oldestProgram: number;
+};
+
+/** The migrations are in a folder beside this file, or are assets of a single executable. */
+const folder = new URL("./migrations/", import.meta.url);
+
+/** Every migration that this program knows, in order. */
+export function readMigrations(): Migration[] {
+  const files = isSea() ? getAssetKeys() : readdirSync(folder);
+  return files
+    .filter((file) => /^\d{3}-.*\.sql$/.test(file))
+    .toSorted()
+    .map((file) => {
+      const text = isSea() ? getAsset(file, "utf8") : readFileSync(new URL(file, folder), "utf8");
+      return createMigration(file.slice(0, -".sql".length), text.replaceAll("\r\n", "\n"));
+    });
+}
+
+export function createMigration(name: string, text: string): Migration {
+  const [, oldest] = /^-- oldest program: (\d+)$/m.exec(text) ?? [];
+  if (oldest === undefined) throw new Error(`${name} lacks its line "-- oldest program: N".`);
+  return {
+    version: Number(name.slice(0, 3)),
+    name,
+    text,
+    checksum: createHash("sha256").update(text).digest("hex"),
+    oldestProgram: Number(oldest),
+  };
 }

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { DatabaseError } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
-import { diagnoseHint, LockTimeout, ShardUnavailable } from "./driver.ts";
+import { computeBackoff } from "../../runtime/time.ts";
+import { LockTimeout, ShardUnavailable, diagnoseHint } from "./driver.ts";
 
 /** The connection was lost during use: a transaction may have been committed, or not. */
 export class ConnectionLost extends Error {
@@ -12,7 +14,7 @@ export class ConnectionLost extends Error {
 }
 
 /** Another transaction conflicted with this one: nothing was written. */
-export function isConflict(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   const code = getCode(error);
   return code === "40001" || code === "40P01";
 }
@@ -47,7 +49,7 @@ export function mayConcernOne(error: unknown): boolean {
   );
 }
 
-export function isDuplicate(error: unknown): boolean {
+function isDuplicate(error: unknown): boolean {
   return getCode(error) === "23505";
 }
 
@@ -142,4 +144,58 @@ function getCode(error: unknown): string | undefined {
 /** Whether the server sent the error. Those of Node and of pg itself have no severity, but may have a code. */
 export function isServerError(error: unknown): error is DatabaseError {
   return Error.isError(error) && "severity" in error;
+}
+
+export const maxRetries = 8;
+const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
+/** No attempt begins after this time. */
+const retryTimeoutMs = 5_000;
+
+/** Attempts of one transaction; `isRetry`: an earlier one may have been committed. */
+export type Attempts = { isRetry: boolean; deadlineMs: number };
+
+export function startAttempts(): Attempts {
+  return { isRetry: false, deadlineMs: performance.now() + retryTimeoutMs };
+}
+
+export function hasTimeLeft({ deadlineMs }: Attempts): boolean {
+  return performance.now() <= deadlineMs;
+}
+
+/** Retries transient errors; the last one is thrown as the caller sees it. */
+export async function retry<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T> {
+  const attempts = startAttempts();
+  try {
+    return await retryTransient(attempts, maxRetries, attempt);
+  } catch (error) {
+    throw toFinalError(error, attempts);
+  }
+}
+
+/**
+ * Retries transient errors, conflicts with other transactions `maxConflicts` times; the last one is thrown as it is.
+ */
+export async function retryTransient<T>(
+  attempts: Attempts,
+  maxConflicts: number,
+  attempt: (isRetry: boolean) => Promise<T>,
+): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt(attempts.isRetry);
+    } catch (error) {
+      attempts.isRetry ||= error instanceof ConnectionLost;
+      const isTemporary =
+        isConflict(error) ||
+        error instanceof ConnectionLost ||
+        (attempts.isRetry && (isDuplicate(error) || error instanceof Unavailable));
+      const limit = isConflict(error) ? maxConflicts : maxRetries;
+      if (!isTemporary || retries >= limit || !hasTimeLeft(attempts)) throw error;
+      await delay(computeBackoff(retries, backoff));
+    }
+  }
+}
+
+export function toFinalError(error: unknown, { isRetry }: Attempts): unknown {
+  return toUnavailable(isRetry ? new ConnectionLost(error) : error);
 }

@@ -2,16 +2,17 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import { isInTime, LateWrite, type Job, type Sharing, type Transaction } from "./driver.ts";
 import { mergeTransactions } from "./merge-transactions.ts";
-import { isTimeout, mayConcernOne } from "./postgres-errors.ts";
-import { connectTimeoutMs } from "./postgres-options.ts";
 import {
+  type Attempts,
   hasTimeLeft,
+  isTimeout,
   maxRetries,
+  mayConcernOne,
   retryTransient,
   startAttempts,
   toFinalError,
-  type Attempts,
-} from "./postgres-retries.ts";
+} from "./postgres-errors.ts";
+import { connectTimeoutMs } from "./postgres-options.ts";
 
 /** While one group is being committed to disk another is processed; more would be smaller, and wait for locks. */
 const maxGroups = 2;

@@ -1,28 +1,28 @@
 import { createHash } from "node:crypto";
-import type { PoolClient } from "pg";
+import { Client, type ClientConfig, Pool, type PoolClient } from "pg";
 import { Unavailable } from "../../runtime/failures.ts";
 import {
-  isInTime,
-  LateWrite,
   type Driver,
   type DriverObserver,
+  LateWrite,
+  type PoolUse,
   type Query,
   type Row,
   type Transaction,
+  isInTime,
 } from "./driver.ts";
 import {
   ConnectionLost,
-  toUnavailable,
-  isUnreachable,
   isReadOnly,
+  isServerError,
   isUnknownOutcome,
+  isUnreachable,
+  retry,
+  toUnavailable,
+  unreachableError,
 } from "./postgres-errors.ts";
-import { schemaChange } from "./postgres-options.ts";
-import { checkServer } from "./postgres-pooler.ts";
+import { checkServer, createPoolOptions, schemaChange } from "./postgres-options.ts";
 import { gatherReads } from "./postgres-reads.ts";
-import { retry } from "./postgres-retries.ts";
-import { openServers } from "./postgres-servers.ts";
-import { analyzeNewTables } from "./postgres-statistics.ts";
 import { createWriteSlots, gatherWrites } from "./postgres-writes.ts";
 
 const withoutTimeout = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
@@ -180,4 +180,160 @@ export function openPostgres(
 /** One name for one text in all processes, so that no pooler can confuse two statements. */
 function nameStatement(text: string): string {
   return `payments_${createHash("sha256").update(text).digest("base64url")}`;
+}
+
+type Servers = {
+  /** Error: Unavailable. */
+  connect: () => Promise<PoolClient>;
+  /** Whether the last commit was not replicated to a standby; true once for each such commit. */
+  isUnreplicated: (client: PoolClient) => boolean;
+  firstConnected: Promise<void>;
+  /** The maximum number of connections to the server in use. */
+  connections: number;
+  use: () => PoolUse;
+  end: () => Promise<void>;
+};
+
+/**
+ * Opens the servers of a URL, each with a pool of connections. The server of the last connection is tried first, and
+ * then the others in turn.
+ */
+function openServers(url: string): Servers {
+  const pools = createPoolOptions(url).map(
+    (options) => new Pool({ ...options, Client: SelfClosingClient }),
+  );
+  const open = new Set<PoolClient>();
+  const unreplicated = new WeakSet<PoolClient>();
+  const { promise: firstConnected, resolve } = Promise.withResolvers<void>();
+  for (const pool of pools) {
+    // The pool replaces an idle connection that is lost; one that is lost in use rejects its queries.
+    pool.on("error", () => {});
+    pool.on("connect", (client) => {
+      client.on("error", () => {});
+      open.add(client);
+      client.once("end", () => open.delete(client));
+      // A commit whose wait for a standby an administrator canceled is acknowledged like any other, with this notice.
+      client.on("notice", ({ routine }) => {
+        if (routine === "SyncRepWaitForLSN") unreplicated.add(client);
+      });
+      resolve();
+    });
+  }
+  let current: Pool | undefined;
+
+  return {
+    connect: async () => {
+      const failures: unknown[] = [];
+      for (const pool of new Set(current ? [current, ...pools] : pools)) {
+        try {
+          const client = await pool.connect();
+          current = pool;
+          return client;
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      throw unreachableError(failures);
+    },
+    isUnreplicated: (client) => unreplicated.delete(client),
+    firstConnected,
+    connections: pools[0]?.options.max ?? 1,
+    use: () => ({
+      total: sumUp(pools.map(({ totalCount }) => totalCount)),
+      idle: sumUp(pools.map(({ idleCount }) => idleCount)),
+      waiting: sumUp(pools.map(({ waitingCount }) => waitingCount)),
+    }),
+    end: async () => {
+      await Promise.all(pools.map(async (pool) => pool.ended || pool.end()));
+      // A database that has gone down never confirms that the connections are closed, so the process does not wait
+      // for it.
+      for (const client of open) (client as PoolClient & { unref: () => void }).unref();
+    },
+  };
+}
+
+/**
+ * Closes a connection after an error. pg leaves one open that failed to authenticate, which would keep the process
+ * running until the server closes it, after a minute.
+ */
+class SelfClosingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.on("error", () => this.connection.stream.destroy());
+  }
+}
+
+function sumUp(counts: number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
+}
+
+const tables = [
+  "payments",
+  "idempotency_records",
+  "charges",
+  "events",
+  "deliveries",
+  "activity",
+  "search_blocks",
+  "requests",
+];
+const minPauseMs = 1_000;
+const maxPauseMs = 60_000;
+const maxAttempts = 5;
+const minBytes = 64 * 1024;
+const undefinedTable = "42P01";
+
+/**
+ * Runs ANALYZE as soon as a new table has rows. PostgreSQL does so by itself only after about a minute; until then
+ * all indexes look alike to its planner, and it may read all payments of an account to find one. Returns a function
+ * that stops the waiting. A table that was never analyzed has -1 rows, and before PostgreSQL 14 none. A related
+ * database without such statistics is left alone.
+ */
+function analyzeNewTables(servers: Servers): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let pauseMs = minPauseMs;
+  let hasEnded = false;
+  /**
+   * How often each table was analyzed that had no rows afterwards: they belonged to a transaction that had not
+   * committed, or were deleted ones, which a few attempts tell apart.
+   */
+  const pending = new Map(tables.map((name) => [name, 0]));
+
+  async function analyzeFilled(): Promise<void> {
+    const client = await servers.connect();
+    let isUsable = false;
+    try {
+      const { rows } = await client.query<{ name: string; is_filled: boolean }>(
+        `SELECT relname AS name, pg_relation_size(oid) > ${minBytes} AS is_filled FROM pg_class
+         WHERE oid = ANY ($1::text[]::regclass[]) AND reltuples <= 0`,
+        [[...pending.keys()]],
+      );
+      for (const { name, is_filled } of rows) {
+        if (!is_filled) continue;
+        await client.query(`ANALYZE ${name}`);
+        const attempts = (pending.get(name) ?? 0) + 1;
+        if (attempts < maxAttempts) pending.set(name, attempts);
+        else pending.delete(name);
+      }
+      if (rows.some(({ name }) => pending.has(name))) schedule();
+      isUsable = true;
+    } finally {
+      client.release(!isUsable);
+    }
+  }
+  function schedule(): void {
+    if (hasEnded) return;
+    timer = setTimeout(() => void analyzeFilled().catch(scheduleRetry), pauseMs).unref();
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+  }
+  /** The schema or the database may not exist yet. Any other error is of a database without such statistics. */
+  function scheduleRetry(error: unknown): void {
+    if (!isServerError(error) || error.code === undefinedTable) schedule();
+  }
+
+  void servers.firstConnected.then(schedule);
+  return () => {
+    hasEnded = true;
+    clearTimeout(timer);
+  };
 }

@@ -1,3 +1,5 @@
+import type { Value } from "./driver.ts";
+
 /** The columns of the account and mode that a row belongs to. */
 export type ScopeColumns = { account_id: string; livemode: number };
 
@@ -29,3 +31,55 @@ export function isOneOf(
 
 /** The owner of data: an account in one of its two modes. Authentication makes it, and every use case takes it. */
 export type Scope = { accountId: string; livemode: boolean };
+
+/**
+ * The numbers of rows that a statement may have: few, so that each text is prepared once, and so many that most sets
+ * take two statements at most.
+ */
+const setSizes = [
+  1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64,
+].toReversed();
+
+/** Splits rows into sets of at most `maxSize`, each for one statement. */
+export function splitIntoSets<T>(rows: T[], maxSize = 64): T[][] {
+  const sets: T[][] = [];
+  for (let at = 0; at < rows.length; at += sets.at(-1)?.length ?? 0) {
+    const size = setSizes.find((each) => each <= Math.min(maxSize, rows.length - at));
+    sets.push(rows.slice(at, at + (size ?? 1)));
+  }
+  return sets;
+}
+
+/** Rows as a list of VALUES, with the parameters from `$at` on; `types` are needed where no table tells them. */
+export function toValueList(
+  rows: Value[][],
+  at: number,
+  types?: string[],
+): { sql: string; params: Value[] } {
+  const width = rows[0]?.length ?? 0;
+  const key = `${rows.length} ${width} ${at} ${types?.join()}`;
+  let sql = valueLists.get(key);
+  if (sql === undefined) valueLists.set(key, (sql = writeValueList(rows.length, width, at, types)));
+  return { sql, params: rows.flat() };
+}
+
+/** The lists that were written before: few, because sets of rows have few sizes. */
+const valueLists = new Map<string, string>();
+
+function writeValueList(rows: number, width: number, at: number, types?: string[]): string {
+  const list: string[] = [];
+  for (let first = at; list.length < rows; first += width) {
+    const row = Array.from({ length: width }, (_, column) =>
+      types ? `CAST($${first + column} AS ${types[column]})` : `$${first + column}`,
+    );
+    list.push(`(${row.join(", ")})`);
+  }
+  return `VALUES ${list.join(", ")}`;
+}
+
+/** The items of each account and mode, in one order, so that two transactions that lock the same rows do not deadlock. */
+export function groupByScope<T extends { scope: Scope }>(items: T[]): { scope: Scope; of: T[] }[] {
+  const groups = Map.groupBy(items, ({ scope }) => `${scope.accountId} ${scope.livemode}`);
+  const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.flatMap(([, of]) => (of[0] ? [{ scope: of[0].scope, of }] : []));
+}

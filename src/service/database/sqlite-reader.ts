@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { findFile } from "../../runtime/user-files.ts";
 import { runSync, type Driver, type Transaction } from "./driver.ts";
 import { toUnavailable, unusableFileError } from "./sqlite-errors.ts";
-import { prepareCached } from "./sqlite-statement.ts";
+import { prepareCached } from "./sqlite.ts";
 
 type SqliteReader = Pick<Driver, "read" | "close">;
 

@@ -1,27 +1,28 @@
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { makePrivateFile } from "../../runtime/user-files.ts";
 import {
-  define,
-  isInTime,
-  LateWrite,
-  runSync,
   type Driver,
   type DriverObserver,
   type Job,
+  LateWrite,
   type Query,
   type Row,
   type Transaction,
+  type Value,
+  define,
+  isInTime,
+  runSync,
 } from "./driver.ts";
 import {
   codes,
   isUnwritable,
+  movedFileError,
   primaryCode,
   toUnavailable,
   unusableFileError,
 } from "./sqlite-errors.ts";
-import { prepareCached } from "./sqlite-statement.ts";
-import { watchFile } from "./watch-file.ts";
 
 /** How long a write waits for other processes. */
 const busyTimeoutMs = 10_000;
@@ -240,5 +241,70 @@ async function retryWhileBusy(work: () => void): Promise<void> {
       if (primaryCode(error) !== codes.busy || performance.now() > deadlineMs) throw error;
       await delay(1 + Math.random() * 20);
     }
+  }
+}
+
+/**
+ * Prepares a statement for any number of runs. SQLite writes numbered parameters as `?1`, and names the order of
+ * bytes BINARY. A LIMIT that is a bare parameter is part of SQLite's plan, which it would then prepare again for each
+ * run. The names of the columns are read once, so no query may select `*`.
+ */
+export function prepareCached(
+  db: DatabaseSync,
+  sql: string,
+): (query: Pick<Query, "params" | "isChange">) => Row[] {
+  const statement = db.prepare(
+    sql
+      .replaceAll(/LIMIT (\$\d+)/g, "LIMIT CAST($1 AS INTEGER)")
+      .replaceAll(/\$(\d)/g, "?$1")
+      .replaceAll('COLLATE "C"', "COLLATE BINARY"),
+  );
+  statement.setReturnArrays(true); // Node makes objects of rows slowly
+  const names = statement.columns().map(({ name }) => name);
+  return ({ params, isChange }) => {
+    if (isChange) return [{ changed: Number(statement.run(...params).changes) }];
+    const rows = statement.all(...params) as unknown as Value[][];
+    return rows.map((values) => rowOf(names, values));
+  };
+}
+
+function rowOf(names: string[], values: Value[]): Row {
+  const row: Row = {};
+  for (const [index, name] of names.entries()) row[name] = values[index] ?? null;
+  return row;
+}
+
+/** For how long reads trust that the file is the same: they lose nothing. */
+const trustFileMs = 100;
+
+/** Checks that throw once the name of a file belongs to another one, or to none: what is written would be lost. */
+function watchFile(file: string) {
+  const opened = identify(file);
+  let seenMs = Number.NEGATIVE_INFINITY;
+  function assertSame(): void {
+    if (file === ":memory:") return;
+    const found = identify(file);
+    const isLost = found !== opened && found !== unclear && opened !== unclear;
+    seenMs = isLost ? Number.NEGATIVE_INFINITY : performance.now();
+    if (isLost) throw movedFileError(file);
+  }
+  return {
+    assertSame,
+    /** The same, at most once in `trustFileMs`. */
+    assertSameForRead: (): void => {
+      if (performance.now() - seenMs > trustFileMs) assertSame();
+    },
+  };
+}
+
+/** The operating system does not say which file it is, such as where a folder may not be entered any more. */
+const unclear = "unclear";
+
+function identify(file: string): string {
+  try {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats ? `${stats.dev} ${stats.ino}` : "none";
+  } catch {
+    return unclear;
   }
 }

@@ -5,7 +5,7 @@ import { payment } from "../../contract/payment.ts";
 import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { writeJson } from "../../runtime/json.ts";
-import type { Listed } from "../database/list-range.ts";
+import type { Listed } from "../database/listing.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import {
   type IdempotentRequest,
@@ -72,7 +72,7 @@ export function createRouteKinds(app: FastifyInstance, service: Service) {
   };
 }
 
-export const noFields = z.strictObject({});
+const noFields = z.strictObject({});
 
 /**
  * Parses a request by the schemas of its route. Errors: parameter_missing, parameter_unknown,

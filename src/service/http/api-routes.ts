@@ -17,12 +17,11 @@ import { startListener, takeDeliveries } from "../webhooks/listen.ts";
 import {
   createEndpoint,
   deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
   rollEndpoint,
   updateEndpoint,
 } from "../webhooks/manage-endpoints.ts";
-import { reportDelivery } from "../webhooks/record-attempt.ts";
+import { listEndpoints, getEndpoint } from "../webhooks/find-endpoints.ts";
+import { reportDelivery } from "../webhooks/report-delivery.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";
 import { type ApiRequest, createRouteKinds } from "./answer-route.ts";

@@ -99,7 +99,7 @@ async function* sendAndReadOn(payload: string, request: Readable): AsyncGenerato
 }
 
 /** Resolves when all of a request or connection has come, its client has gone, or a limit is reached. */
-export async function readOn(request: Readable, maxMs = readOnLimits.ms): Promise<void> {
+async function readOn(request: Readable, maxMs = readOnLimits.ms): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let bytes = 0;
   const count = (chunk: Buffer) => {

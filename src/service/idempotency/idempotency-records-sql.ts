@@ -1,5 +1,12 @@
 import type { PaymentStatus } from "../../contract/payment.ts";
-import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
+import {
+  type Scope,
+  type ScopeColumns,
+  readScope,
+  splitIntoSets,
+  toValueList,
+  whereScope,
+} from "../database/scope.ts";
 import type { IdempotencyRecord, LockedRequest, StoredRecord } from "./idempotency-record.ts";
 import {
   changeOne,
@@ -9,8 +16,7 @@ import {
   type Statement,
   type Value,
 } from "../database/driver.ts";
-import { isAmongFirst } from "../database/due-sql.ts";
-import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
+import { isAmongFirst } from "../database/due-work.ts";
 
 const columns =
   "account_id, livemode, idempotency_key, fingerprint, status, body, expires_at_ms, locked_until_ms";

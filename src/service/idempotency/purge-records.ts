@@ -1,5 +1,5 @@
 import type { IdempotencyService } from "./run-idempotently.ts";
-import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
+import { batchSize, repeatWhileFull } from "../database/due-work.ts";
 
 /** Answers how many idempotency records were deleted. */
 export async function purgeIdempotencyRecords(

@@ -1,7 +1,7 @@
 import { simulatorName } from "../../contract/headers.ts";
 import type { Backlog, NetworkChargeCounts } from "./payment-types.ts";
 import { createStatement, type Statement } from "../database/driver.ts";
-import { maxCounted } from "../database/due-sql.ts";
+import { maxCounted } from "../database/due-work.ts";
 
 /** The number and age of the simulator's due charges, including leased ones. */
 export function selectDue(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {

@@ -11,7 +11,7 @@ import {
   releaseLock,
   selectIdempotencyRecord,
 } from "../idempotency/idempotency-records-sql.ts";
-import { insertChange } from "../search/search-changes-sql.ts";
+import { insertChange } from "../search/search-index-sql.ts";
 
 // Writes of charges and refunds, which payment-transactions.ts explains.
 

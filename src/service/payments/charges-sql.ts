@@ -9,9 +9,15 @@ import {
   createStatement,
   rowExists,
 } from "../database/driver.ts";
-import { leaseRows } from "../database/due-sql.ts";
-import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
-import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
+import { leaseRows } from "../database/due-work.ts";
+import {
+  type Scope,
+  type ScopeColumns,
+  readScope,
+  splitIntoSets,
+  toValueList,
+  whereScope,
+} from "../database/scope.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import { ifLocked } from "../idempotency/idempotency-records-sql.ts";
 import type { PendingAction } from "./charge-state.ts";

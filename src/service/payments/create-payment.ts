@@ -3,7 +3,7 @@ import { isLuhnValid } from "../../contract/card.ts";
 import type { CreatePaymentBody } from "../../contract/new-payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { maskCard } from "./mask-card.ts";
-import { parseCreated } from "../database/object-id.ts";
+import { parseCreated } from "../database/ids.ts";
 import { beginPayment, toCustomer, type Payment } from "./payment-state.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import {

@@ -1,7 +1,14 @@
 import type { HostedPage } from "./hosted-page-state.ts";
 import type { Payment } from "./payment-state.ts";
-import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
-import type { Due } from "../database/lease-due.ts";
+import {
+  type Scope,
+  type ScopeColumns,
+  readScope,
+  splitIntoSets,
+  toValueList,
+  whereScope,
+} from "../database/scope.ts";
+import { type Due, leaseRows } from "../database/due-work.ts";
 import type { ExpiredPage, FoundPage, NewPage } from "./payment-types.ts";
 import {
   changeOne,
@@ -11,8 +18,6 @@ import {
   type Statement,
 } from "../database/driver.ts";
 import { fromPayment } from "./payments-sql.ts";
-import { leaseRows } from "../database/due-sql.ts";
-import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
 
 type PageRow = ScopeColumns & HostedPage & { payment: string };
 type ExpiredRow = ScopeColumns & { payment: string };

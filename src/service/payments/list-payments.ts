@@ -1,8 +1,8 @@
 import type { PaymentsService } from "./payments-service.ts";
 import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
-import { resolveRange, type Listed } from "../database/list-range.ts";
+import { resolveRange, type Listed } from "../database/listing.ts";
 import { toPaymentFilter } from "../search/payment-search.ts";
-import { toIdBound } from "../database/object-id.ts";
+import { toIdBound } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
 

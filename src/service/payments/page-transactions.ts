@@ -14,7 +14,7 @@ import {
   lockPage,
 } from "./hosted-pages-sql.ts";
 import { claimKey, selectIdempotencyRecord } from "../idempotency/idempotency-records-sql.ts";
-import { insertChange } from "../search/search-changes-sql.ts";
+import { insertChange } from "../search/search-index-sql.ts";
 
 // Writes of payment pages, which payment-transactions.ts explains. A page is locked before its charge is written.
 

@@ -1,5 +1,10 @@
 import type { Payment } from "./payment-state.ts";
-import type { NewEvent } from "../webhooks/webhooks-store.ts";
+import {
+  type NewEvent,
+  enqueueCreatedEvent,
+  recordEvent,
+  storeCreatedEvent,
+} from "../webhooks/events-sql.ts";
 import type { Scope } from "../database/scope.ts";
 import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-record.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
@@ -7,11 +12,10 @@ import type { NewPayment, PaymentStore } from "./payment-types.ts";
 import { batch, commit, query, type Transaction } from "../database/driver.ts";
 import { toRecordOutcome } from "../idempotency/idempotent-writes.ts";
 import { insertChangeActivity, insertCharge } from "./charges-sql.ts";
-import { storeCreatedEvent, enqueueCreatedEvent, recordEvent } from "../webhooks/events-sql.ts";
 import { insertPage } from "./hosted-pages-sql.ts";
 import { claimKey, selectIdempotencyRecord } from "../idempotency/idempotency-records-sql.ts";
 import { insertPayment, lockPayment, selectPayment, updatePayment } from "./payments-sql.ts";
-import { insertChange } from "../search/search-changes-sql.ts";
+import { insertChange } from "../search/search-index-sql.ts";
 
 // Writes of payments and charges. Where one is a single round trip, its later statements do nothing if the first one
 // did nothing. `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may

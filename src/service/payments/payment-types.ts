@@ -1,7 +1,7 @@
 import type { Activity } from "../../contract/administration.ts";
 import type { PaymentJson, PaymentStatus } from "../../contract/payment.ts";
-import type { Due, NextAccounts } from "../database/lease-due.ts";
-import type { Listed } from "../database/list-range.ts";
+import type { Due, NextAccounts } from "../database/due-work.ts";
+import type { Listed } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
 import type {
   ChangeOutcome,
@@ -10,7 +10,7 @@ import type {
   WriteOutcome,
 } from "../idempotency/idempotency-record.ts";
 import type { PageRequest } from "../search/payment-search.ts";
-import type { EventTimes, NewEvent } from "../webhooks/webhooks-store.ts";
+import type { EventTimes, NewEvent } from "../webhooks/events-sql.ts";
 import type { ChargeState, PendingAction } from "./charge-state.ts";
 import type { HostedPage } from "./hosted-page-state.ts";
 import type { Payment } from "./payment-state.ts";

@@ -7,13 +7,11 @@ import {
   createStatement,
   lookUp,
 } from "../database/driver.ts";
-import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
-import { type Scope, whereScope } from "../database/scope.ts";
+import { type Scope, splitIntoSets, toValueList, whereScope } from "../database/scope.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import { ifLocked } from "../idempotency/idempotency-records-sql.ts";
 import type { PaymentRow } from "../search/search-sql.ts";
-import { toCreatedEventId } from "../webhooks/events-sql.ts";
-import type { NewEvent } from "../webhooks/webhooks-store.ts";
+import { type NewEvent, toCreatedEventId } from "../webhooks/events-sql.ts";
 import type { Payment } from "./payment-state.ts";
 
 /**

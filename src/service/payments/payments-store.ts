@@ -8,7 +8,7 @@ import { selectDue, selectElsewhereCounts, selectUndecided } from "./charge-back
 import { isAnyChargeDue, selectCharge, leaseDueCharges, takeChallengeTurn } from "./charges-sql.ts";
 import { isAnyPageExpired, leaseExpiredPages, selectPageOfPayment } from "./hosted-pages-sql.ts";
 import { selectPayment } from "./payments-sql.ts";
-import { findOfNextAccounts, leaseDue } from "../database/lease-due.ts";
+import { findOfNextAccounts, leaseDue } from "../database/due-work.ts";
 import { writeChargeUpdate, writeRefundRequest } from "./charge-transactions.ts";
 import { writePageCharge, writePageClosing } from "./page-transactions.ts";
 import { withJson, writeCreation, writeTransition, type WithJson } from "./payment-transactions.ts";

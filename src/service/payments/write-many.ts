@@ -1,12 +1,12 @@
 import {
+  type EventTimes,
   enqueueDeliveries,
   insertEvents,
   storeCreatedEvents,
   toCreatedEventId,
 } from "../webhooks/events-sql.ts";
 import type { Payment } from "./payment-state.ts";
-import type { EventTimes } from "../webhooks/webhooks-store.ts";
-import type { Scope } from "../database/scope.ts";
+import { type Scope, groupByScope } from "../database/scope.ts";
 import type {
   ChangeOutcome,
   IdempotencyRecord,
@@ -31,8 +31,7 @@ import {
   toKeyId,
 } from "../idempotency/idempotency-records-sql.ts";
 import { insertPayments, lockPayments, updatePayments } from "./payments-sql.ts";
-import { insertChanges } from "../search/search-changes-sql.ts";
-import { groupByScope } from "../database/row-sets-sql.ts";
+import { insertChanges } from "../search/search-index-sql.ts";
 import type { WithJson } from "./payment-transactions.ts";
 
 // The writes of payment-transactions.ts for many requests at once, with few statements. Each request gets the outcome

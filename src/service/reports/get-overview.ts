@@ -1,7 +1,7 @@
 import { isDeclineCode } from "../../contract/decline.ts";
 import type { DeclineCode } from "../../contract/field-values.ts";
 import { findDay, formatDay } from "../../runtime/time.ts";
-import { parseCreated } from "../database/object-id.ts";
+import { parseCreated } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
 import type { ReportsService } from "./count-totals.ts";
 import {
@@ -49,12 +49,12 @@ export function findLastDays(nowMs: number, count = overviewDays): DayRange {
 }
 
 /** As many days as a range has, before it. */
-export function findDaysBefore({ firstDay, endDay }: DayRange): DayRange {
+function findDaysBefore({ firstDay, endDay }: DayRange): DayRange {
   return { firstDay: firstDay - (endDay - firstDay), endDay: firstDay };
 }
 
 /** The requested currency of those with payments, else the one with the most payments; null without payments. */
-export function selectCurrency(currencies: string[], requested: string | undefined): string | null {
+function selectCurrency(currencies: string[], requested: string | undefined): string | null {
   return currencies.find((each) => each === requested) ?? currencies[0] ?? null;
 }
 
@@ -93,7 +93,7 @@ export function computeOverview(
 }
 
 /** The currencies of payments, the one with the most payments first. */
-export function listCurrencies(totals: Total[]): string[] {
+function listCurrencies(totals: Total[]): string[] {
   const payments = [...countBy(totals, ({ currency }) => currency)].filter(
     ([, count]) => count > 0,
   );

@@ -7,7 +7,7 @@ import {
   createStatement,
   query,
 } from "../database/driver.ts";
-import { maxIdOf, toIdBound } from "../database/object-id.ts";
+import { maxIdOf, toIdBound } from "../database/ids.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import type { DayRange, Total } from "./sum-figures.ts";
 
@@ -79,7 +79,7 @@ export type TotalsStore = ReturnType<typeof createTotalsStore>;
 // payment.
 
 /** The id up to which the totals of a scope are complete; empty at first. */
-export function selectProgress(scope: Scope): Statement<string> {
+function selectProgress(scope: Scope): Statement<string> {
   return createStatement(
     "SELECT counted_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
     [...whereScope(scope)],
@@ -91,7 +91,7 @@ export function selectProgress(scope: Scope): Statement<string> {
  * The id up to which the next `limit` payments and as many events reach, and whether there are more of either
  * (`isFull`); undefined where there are none.
  */
-export function selectReach(
+function selectReach(
   scope: Scope,
   { from, end, limit }: { from: string; end: string; limit: number },
 ): Statement<{ last: string; isFull: boolean } | undefined> {
@@ -112,7 +112,7 @@ export function selectReach(
 }
 
 /** Records that the totals are complete up to `to`, unless another replica has advanced them from `from`. */
-export function advanceProgress(scope: Scope, from: string, to: string): Statement<boolean> {
+function advanceProgress(scope: Scope, from: string, to: string): Statement<boolean> {
   return changeOne(
     `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
      ON CONFLICT (account_id, livemode) DO UPDATE SET counted_to = excluded.counted_to
@@ -122,7 +122,7 @@ export function advanceProgress(scope: Scope, from: string, to: string): Stateme
 }
 
 /** Adds the movements after `from`, up to `to`. */
-export function addToTotals(scope: Scope, from: string, to: string): Statement<boolean> {
+function addToTotals(scope: Scope, from: string, to: string): Statement<boolean> {
   return changeOne(
     `INSERT INTO totals (account_id, livemode, day, currency, status, code, payments, amount)
      SELECT $1, $2, day, currency, status, code, SUM(payments), SUM(amount)
@@ -138,7 +138,7 @@ export function addToTotals(scope: Scope, from: string, to: string): Statement<b
  * at most `limit` payments and as many events. One statement reads both, which is one consistent view; they are not
  * added up, which would sort all of the totals. `isFull`: there may be more movements.
  */
-export function selectTotals(
+function selectTotals(
   scope: Scope,
   { firstDay, endDay }: DayRange,
   { to, limit, currency }: { to: string; limit?: number; currency?: string | undefined },

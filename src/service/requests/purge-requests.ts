@@ -1,6 +1,6 @@
 import type { RequestsService } from "./log-requests.ts";
-import { maxIdOf } from "../database/object-id.ts";
-import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
+import { maxIdOf } from "../database/ids.ts";
+import { batchSize, repeatWhileFull } from "../database/due-work.ts";
 import type { Scope } from "../database/scope.ts";
 import { computeOldestRequest } from "./list-requests.ts";
 

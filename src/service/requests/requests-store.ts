@@ -11,12 +11,24 @@ import {
   readOne,
   writeOne,
 } from "../database/driver.ts";
-import { isAmongFirst } from "../database/due-sql.ts";
-import type { Listed, Range } from "../database/list-range.ts";
-import { type Filters, type ListedTable, readPage } from "../database/listing.ts";
-import { parseCreatedMs } from "../database/object-id.ts";
-import { groupByScope, splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
-import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
+import { isAmongFirst } from "../database/due-work.ts";
+import {
+  type Filters,
+  type Listed,
+  type ListedTable,
+  type Range,
+  readPage,
+} from "../database/listing.ts";
+import { parseCreatedMs } from "../database/ids.ts";
+import {
+  type Scope,
+  type ScopeColumns,
+  groupByScope,
+  readScope,
+  splitIntoSets,
+  toValueList,
+  whereScope,
+} from "../database/scope.ts";
 
 export function createRequestStore(driver: Driver) {
   return {
@@ -108,7 +120,7 @@ const insertColumns = `${columns}, kind, key_place, key_hash`;
 const insertTexts = new Map<number, string>();
 
 /** Writes requests of one account, unless they exist, up to `maxRows` by each statement. */
-export function insertRequests(requests: StoredRequest[], maxRows: number): Statement<number>[] {
+function insertRequests(requests: StoredRequest[], maxRows: number): Statement<number>[] {
   return splitIntoSets(requests, maxRows).map((set) => {
     const rows = set.map(toValues);
     const text = insertTexts.get(set.length) ?? writeInsert(rows);
@@ -146,7 +158,7 @@ function toValues(request: StoredRequest): Value[] {
   ];
 }
 
-export function selectRequest(scope: Scope, id: string): Statement<StoredRequest | undefined> {
+function selectRequest(scope: Scope, id: string): Statement<StoredRequest | undefined> {
   return createStatement(
     `SELECT ${columns} FROM requests WHERE account_id = $1 AND livemode = $2 AND id = $3`,
     [...whereScope(scope), id],
@@ -154,7 +166,7 @@ export function selectRequest(scope: Scope, id: string): Statement<StoredRequest
   );
 }
 
-export const requestsTable: ListedTable<StoredRequest> = {
+const requestsTable: ListedTable<StoredRequest> = {
   columns,
   readItem: readRequest,
   from: selectRequests,
@@ -185,7 +197,7 @@ function listKinds(statuses: readonly number[], method: string | undefined): num
 }
 
 /** The filters as columns of `requestsTable`: each kind has a name of its own. */
-export function toColumnFilters({
+function toColumnFilters({
   statuses,
   method,
   paymentId,
@@ -240,11 +252,7 @@ function isInKeyRow(hash: string): string {
 }
 
 /** The id of the request `count` after the first one below an id, from newer to older. */
-export function selectSkipped(
-  scope: Scope,
-  below: string,
-  count: number,
-): Statement<string | undefined> {
+function selectSkipped(scope: Scope, below: string, count: number): Statement<string | undefined> {
   const found = findRow<{ id: string }>(
     `SELECT id FROM requests WHERE account_id = $1 AND livemode = $2 AND id < $3
      ORDER BY id DESC LIMIT 1 OFFSET ${count}`,
@@ -254,7 +262,7 @@ export function selectSkipped(
 }
 
 /** Deletes up to `limit` requests below an id, the oldest first; returns how many. */
-export function deleteRequests(scope: Scope, below: string, limit: number): Statement<number> {
+function deleteRequests(scope: Scope, below: string, limit: number): Statement<number> {
   const isScope = "account_id = $1 AND livemode = $2";
   const where = `${isScope} AND id < $3`;
   return countChanges(

@@ -1,9 +1,9 @@
 import { parseDurationText } from "../../runtime/time.ts";
-import type { LeasedDelivery } from "../webhooks/webhooks-store.ts";
+import type { LeasedDelivery } from "../webhooks/deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
 import type { Ids } from "../database/ids.ts";
 import type { Store } from "../service.ts";
-import type { SendOutcome, WebhookSender } from "../webhooks/build-webhook.ts";
+import type { SendOutcome, WebhookSender } from "../webhooks/webhooks-service.ts";
 import type { Fault, Faults } from "./faults.ts";
 
 /** How long an event waits for the one that it is to follow. */

@@ -157,4 +157,4 @@ export function createJournal() {
     clearAll: (): void => byAccount.clear(),
   };
 }
-export type Journal = ReturnType<typeof createJournal>;
+type Journal = ReturnType<typeof createJournal>;

@@ -9,9 +9,9 @@ import { toMaskedError } from "../../contract/mask.ts";
 import type { WorkDone } from "../../contract/sandbox.ts";
 import type { Log } from "../../runtime/log.ts";
 import { ServiceError } from "../../contract/service-error.ts";
-import { runUntilIdle } from "../database/repeat-work.ts";
+import { runUntilIdle } from "../database/due-work.ts";
 import type { Service, Store } from "../service.ts";
-import type { WebhookSender } from "../webhooks/build-webhook.ts";
+import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import { createQueue, type LateDeliveries } from "./held-deliveries.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 

@@ -1,9 +1,9 @@
+import { type Driver, batch } from "../database/driver.ts";
 import type { Scope } from "../database/scope.ts";
-import { batch, type Driver } from "../database/driver.ts";
-import { selectNextBlocks, type Point, type SegmentBlock } from "./search-sql.ts";
-import { cutKeys, markCommon, takeMarked } from "./key-lists.ts";
 import { readKeys } from "./posting-blocks.ts";
-import { maxBlocksAtOnce, readBlocks, type Source, type TermStream } from "./term-stream.ts";
+import { cutKeys, markCommon, takeMarked } from "./search-keys.ts";
+import { type Point, type SegmentBlock, selectNextBlocks } from "./search-sql.ts";
+import { type Source, type TermStream, maxBlocksAtOnce, readBlocks } from "./term-stream.ts";
 
 /** Keeps those of some ascending keys that a stream has too. */
 export async function filterKeys(

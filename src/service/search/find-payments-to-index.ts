@@ -1,8 +1,7 @@
-import { parseCreatedMs, toIdBound } from "../database/object-id.ts";
+import { parseCreatedMs, toIdBound } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
-import type { IndexPart } from "./search-types.ts";
+import { type IndexPart, selectPaymentsToIndex } from "./search-index-sql.ts";
 import { batch, readOne, type Driver } from "../database/driver.ts";
-import { selectPaymentsToIndex } from "./search-index-sql.ts";
 import {
   selectChanges,
   selectNewestAndOldestRecent,

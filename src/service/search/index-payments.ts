@@ -1,7 +1,7 @@
-import type { Clock, Ids } from "../database/ids.ts";
-import { parseCreated, toIdBound } from "../database/object-id.ts";
+import { type Clock, type Ids, parseCreated, toIdBound } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
-import type { DueIndex, IndexLease, SearchStore } from "./search-types.ts";
+import type { DueIndex, IndexLease } from "./search-index-sql.ts";
+import type { SearchStore } from "./search-store.ts";
 
 /** Most payments appear within this time after their ids are made; those that appear later are noticed. */
 const defaultLagMs = 500;

@@ -1,16 +1,22 @@
+import type { Payment } from "../../contract/payment.ts";
+import { type Driver, readOne } from "../database/driver.ts";
 import type { Scope } from "../database/scope.ts";
-import { readOne, type Driver } from "../database/driver.ts";
-import { selectNextLists } from "./search-segments-sql.ts";
-import { selectNextBlocks, type SegmentBlock } from "./search-sql.ts";
-import { sortUnique } from "./key-lists.ts";
+import { listTerms } from "./payment-search.ts";
 import {
+  type Block,
+  type Posting,
   createBlockWriter,
   rareTerms,
   readKeys,
   readRareTerms,
-  type Block,
-  type Posting,
 } from "./posting-blocks.ts";
+import { hashBits, hashTerm, sortUnique, toKey } from "./search-keys.ts";
+import {
+  type Segment,
+  type SegmentBlock,
+  selectNextBlocks,
+  selectNextLists,
+} from "./search-sql.ts";
 
 /** Few enough that a read is short. */
 const blocksAtOnce = 64;
@@ -155,4 +161,38 @@ function openBlocks(read: (last: SegmentBlock | undefined) => Promise<SegmentBlo
       isAllRead = next.length === 0;
     },
   };
+}
+
+/** A term's hash and the number of its payment fit in one number of 53 bits, which sorts fast. */
+const maxSegmentPayments = 2 ** (53 - hashBits);
+
+/** A segment of up to `maxSegmentPayments` payments, with its blocks in the order of their keys. */
+export function buildSegment(payments: Payment[]): Omit<Segment, "segment"> & { blocks: Block[] } {
+  const keys = payments.map(({ id }) => toKey(id));
+  const postings: number[] = [];
+  for (const [number, payment] of payments.entries()) {
+    for (const term of listTerms(payment)) {
+      postings.push(hashTerm(term) * maxSegmentPayments + number);
+    }
+  }
+  const blocks: Block[] = [];
+  const writer = createBlockWriter((block) => blocks.push(block));
+  const sorted = new Float64Array(postings).toSorted();
+  let ofTerm: number[] = [];
+  let hash = -1;
+  for (const posting of sorted) {
+    const next = Math.floor(posting / maxSegmentPayments);
+    const number = posting - next * maxSegmentPayments; // a remainder of such large numbers is slow
+    if (next !== hash && ofTerm.length > 0) {
+      writer.add({ hash, keys: sortUnique(ofTerm), hasMore: false });
+      ofTerm = [];
+    }
+    hash = next;
+    ofTerm.push(keys[number] ?? 0);
+  }
+  if (ofTerm.length > 0) writer.add({ hash, keys: sortUnique(ofTerm), hasMore: false });
+  writer.end();
+  const low = keys.reduce((least, key) => Math.min(least, key), Infinity);
+  const high = keys.reduce((greatest, key) => Math.max(greatest, key), 0);
+  return { payments: payments.length, low, high, blocks };
 }

@@ -16,7 +16,7 @@ import {
   trimPunctuation,
   writeWithoutDots,
 } from "../../contract/search-words.ts";
-import type { Range } from "../database/list-range.ts";
+import type { Range } from "../database/listing.ts";
 
 /** The values of a search, beside status and time. A payment has to match all of them. */
 export type PaymentFilter = {

@@ -3,10 +3,13 @@
 
 /** The list of the rare terms. */
 export const rareTerms = -1;
+
 /** Below 2 KiB, from which on PostgreSQL moves values out of the row. */
 const maxBlockBytes = 1_800;
+
 /** A term with more keys has a list of its own. */
 const maxRareKeys = 128;
+
 /** Of an integer of 53 bits. */
 const maxVarintBytes = 8;
 

@@ -1,14 +1,21 @@
-import { termRules } from "./payment-search.ts";
-import type { DueIndex } from "./search-types.ts";
+import {
+  type Statement,
+  type Value,
+  changeOne,
+  countChanges,
+  createStatement,
+} from "../database/driver.ts";
 import {
   type Scope,
   type ScopeColumns,
   isOneOf,
   readScope,
+  splitIntoSets,
+  toValueList,
   whereScope,
 } from "../database/scope.ts";
-import { changeOne, createStatement, type Statement } from "../database/driver.ts";
-import { ofScope, type Progress } from "./search-sql.ts";
+import { termRules } from "./payment-search.ts";
+import { type Change, type Progress, type RecentRange, ofScope } from "./search-sql.ts";
 
 // The progress of the search index, its leases, and the payments to index.
 
@@ -152,3 +159,77 @@ export function selectPaymentsToIndex(
     (rows: { id: string; payment: string }[]) => rows,
   );
 }
+
+// Records of payments that the search index may lack: ranges in which more may appear, and payments that have changed.
+
+export function insertRecent(
+  scope: Scope,
+  { after, upTo, payments }: Omit<RecentRange, "found">,
+): Statement<boolean> {
+  return changeOne(
+    `INSERT INTO search_recent (account_id, livemode, up_to, after_id, payments) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (account_id, livemode, up_to) DO UPDATE SET payments = excluded.payments, after_id = excluded.after_id`,
+    [...whereScope(scope), upTo, after, payments],
+  );
+}
+
+export function deleteRecent(scope: Scope, before: string): Statement<number> {
+  return countChanges(`DELETE FROM search_recent WHERE ${ofScope} AND up_to <= $3`, [
+    ...whereScope(scope),
+    before,
+  ]);
+}
+
+export function deleteAllRecent(scope: Scope): Statement<number> {
+  return countChanges(`DELETE FROM search_recent WHERE ${ofScope}`, [...whereScope(scope)]);
+}
+
+const countChange = `INSERT INTO search_changes (account_id, livemode, payment_id, revision)`;
+const ifChangedBefore = `ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`;
+
+/** Records that a payment may have got terms. */
+export function insertChange(scope: Scope, paymentId: string): Statement<boolean> {
+  return changeOne(`${countChange} VALUES ($1, $2, $3, 1) ${ifChangedBefore}`, [
+    ...whereScope(scope),
+    paymentId,
+  ]);
+}
+
+/** The same of several payments. */
+export function insertChanges(scope: Scope, paymentIds: string[]): Statement<number>[] {
+  return splitIntoSets(paymentIds).map((set) => {
+    const rows = set.map((id): Value[] => [...whereScope(scope), id, 1]);
+    const { sql, params } = toValueList(rows, 1);
+    return countChanges(`${countChange} ${sql} ${ifChangedBefore}`, params);
+  });
+}
+
+/** Deletes changes that are indexed, unless the payment has changed again. */
+export function deleteChanges(scope: Scope, changes: Change[]): Statement<number>[] {
+  return splitIntoSets(changes).map((set) => {
+    const isOne = set.map((_, at) => `(payment_id = $${2 * at + 3} AND revision = $${2 * at + 4})`);
+    return countChanges(`DELETE FROM search_changes WHERE ${ofScope} AND (${isOne.join(" OR ")})`, [
+      ...whereScope(scope),
+      ...set.flatMap(({ paymentId, revision }) => [paymentId, revision]),
+    ]);
+  });
+}
+
+/**
+ * The lease of the index of an account and mode. While it lasts, no other replica writes that index. A replica that
+ * leases it again later has another `owner`.
+ */
+export type IndexLease = { scope: Scope; owner: string };
+
+/** An index that something has to be written to, and the lease of the replica that writes it, which may have ended. */
+export type DueIndex = IndexLease & { untilMs: number };
+
+/** The payments that a step of the index takes: up to `limit` payments, none newer than the id `upTo`. */
+export type IndexPart = {
+  upTo: string;
+  limit: number;
+  /** Nothing appears any more up to this id. */
+  settledTo: string;
+  /** How far back from the end of the index payments are looked for that appeared late; undefined: nowhere. */
+  lateMs: number | undefined;
+};

@@ -1,5 +1,5 @@
 import type { Payment, PaymentJson } from "../../contract/payment.ts";
-import { maxPageBytes, type Listed } from "../database/list-range.ts";
+import { maxPageBytes, type Listed } from "../database/listing.ts";
 import { listFilterTerms, matchesFilter } from "./payment-search.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import type { Scope } from "../database/scope.ts";
@@ -13,8 +13,8 @@ import {
   selectSegments,
 } from "./search-sql.ts";
 import { findInPart, findUnindexed, type FoundPayment, type Search } from "./find-unindexed.ts";
-import { hashTerm, isSameMs, toIdRange, toKeyRange } from "./search-keys.ts";
 import { filterKeys } from "./filter-keys.ts";
+import { hashTerm, isSameMs, toIdRange, toKeyRange } from "./search-keys.ts";
 import { estimateKeys, openStreams, takeKeys } from "./term-stream.ts";
 
 /** Less than the time for which retired segments are kept. */

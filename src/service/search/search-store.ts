@@ -1,18 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Payment } from "../../contract/payment.ts";
-import { termRules } from "./payment-search.ts";
+import { type Driver, commit, query, readOne, writeOne } from "../database/driver.ts";
+import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
 import type { Scope } from "../database/scope.ts";
-import { type NextAccounts, findOfNextAccounts } from "../database/lease-due.ts";
-import type { SearchStore } from "./search-types.ts";
-import { commit, query, readOne, writeOne, type Driver } from "../database/driver.ts";
-import { buildSegment } from "./build-segment.ts";
 import { findPaymentsToIndex } from "./find-payments-to-index.ts";
-import { mergePostings } from "./merge-segments.ts";
+import { buildSegment, mergePostings } from "./merge-segments.ts";
+import { termRules } from "./payment-search.ts";
 import { rareTerms } from "./posting-blocks.ts";
-import { hashBits } from "./search-keys.ts";
 import {
+  type DueIndex,
+  type IndexLease,
+  type IndexPart,
   advanceIndex,
+  deleteAllRecent,
+  deleteChanges,
+  deleteRecent,
   insertProgress,
+  insertRecent,
   leaseIndex,
   lockIndex,
   renewProgress,
@@ -20,7 +24,10 @@ import {
   selectOldestUnindexed,
   takeSegment,
 } from "./search-index-sql.ts";
+import { hashBits } from "./search-keys.ts";
 import {
+  type BlockPlace,
+  type Segment,
   deleteBlocks,
   deleteSegment,
   hasSegment,
@@ -31,25 +38,24 @@ import {
   selectNextWithBlocks,
   selectPlaceAfter,
   selectRetiredSegments,
-  type BlockPlace,
-} from "./search-segments-sql.ts";
-import {
-  deleteAllRecent,
-  deleteChanges,
-  deleteRecent,
-  insertRecent,
-} from "./search-changes-sql.ts";
-import { selectSegments, type Segment } from "./search-sql.ts";
+  selectSegments,
+} from "./search-sql.ts";
 
 /** Of a segment that is deleted, few enough that other writers do not wait long. */
 const blocksAtOnce = 256;
+
 /** The places before the first list of a segment, and after the last one. */
 const beforeLists: BlockPlace = { list: rareTerms - 1, start: 0 };
+
 const afterLists: BlockPlace = { list: 2 ** hashBits, start: 0 };
 
-export function createSearchStore(driver: Driver): SearchStore {
+export function createSearchStore(driver: Driver) {
   return {
-    findIndexesToWrite: async (from, nowMs) => {
+    /**
+     * The indexes that something has to be written to. Accounts without an index get one, which begins at the payment id
+     * `from`; an index by older rules begins anew there.
+     */
+    findIndexesToWrite: async (from: string, nowMs: number): Promise<DueIndex[]> => {
       const all = await findOfAllAccounts(driver, async (ids) => {
         const indexes = await readOne(driver, selectIndexes(ids));
         const known = new Set(indexes.map(({ scope }) => scope.accountId));
@@ -66,9 +72,18 @@ export function createSearchStore(driver: Driver): SearchStore {
       });
       return all.filter(({ rules, isDue }) => isDue && rules === termRules);
     },
-    leaseIndex: ({ scope, owner }, nowMs, untilMs) =>
+    /** Leases an index until `untilMs`; false where another replica's lease lasts. */
+    leaseIndex: ({ scope, owner }: IndexLease, nowMs: number, untilMs: number): Promise<boolean> =>
       writeOne(driver, leaseIndex(scope, { owner, nowMs, untilMs }), scope.accountId),
-    indexPayments: async (lease, part) => {
+    /**
+     * Indexes new payments, and what has changed or appeared late since it was indexed; then, where the new ones are
+     * fewer than the limit, payments from before the index; few of them where many are new. Large payments are fewer in a
+     * step. Returns how many payments it indexed, and whether the next step may follow at once.
+     */
+    indexPayments: async (
+      lease: IndexLease,
+      part: IndexPart,
+    ): Promise<{ indexed: number; hasMore: boolean }> => {
       const next = await findPaymentsToIndex(driver, lease.scope, part);
       if (!next) return { indexed: 0, hasMore: false };
       const { progress, moved, payments, changes, recent, settledTo } = next;
@@ -88,7 +103,17 @@ export function createSearchStore(driver: Driver): SearchStore {
       }, scope.accountId);
       return { indexed: payments.length, hasMore: next.hasMore };
     },
-    mergeSegments: async ({ scope, owner }, sizes, clock, signal) => {
+    /**
+     * Merges segments of a similar size, if there are `minSegments`, into one of `minPayments` to `maxPayments`; returns
+     * whether there were any. The merged ones are retired at the time of the clock when the merge ends. `isPaced`: it
+     * takes twice as long, and leaves half of the time to other writers.
+     */
+    mergeSegments: async (
+      { scope, owner }: IndexLease,
+      sizes: { minPayments: number; maxPayments: number; minSegments: number; isPaced?: boolean },
+      clock: () => number,
+      signal?: AbortSignal,
+    ): Promise<boolean> => {
       const { accountId } = scope;
       const segments = await readOne(driver, selectSegments(scope), accountId);
       const merged = findMergeable(segments, sizes);
@@ -118,7 +143,8 @@ export function createSearchStore(driver: Driver): SearchStore {
       }, accountId);
       return true;
     },
-    purgeUnfinishedSegments: async ({ scope }, signal) => {
+    /** Deletes what is left of merges that were not finished. */
+    purgeUnfinishedSegments: async ({ scope }: IndexLease, signal?: AbortSignal): Promise<void> => {
       for (let after = 0; ;) {
         const next = await readOne(driver, selectNextWithBlocks(scope, after), scope.accountId);
         if (next === undefined) return;
@@ -129,7 +155,12 @@ export function createSearchStore(driver: Driver): SearchStore {
         after = next;
       }
     },
-    purgeRetiredSegments: async ({ scope }, beforeMs, signal) => {
+    /** Deletes segments that were retired before a time. */
+    purgeRetiredSegments: async (
+      { scope }: IndexLease,
+      beforeMs: number,
+      signal?: AbortSignal,
+    ): Promise<void> => {
       const statement = selectRetiredSegments(scope, beforeMs);
       for (const segment of await readOne(driver, statement, scope.accountId)) {
         await purgeBlocks(driver, scope, segment, signal);
@@ -137,7 +168,8 @@ export function createSearchStore(driver: Driver): SearchStore {
         await writeOne(driver, deleteSegment(scope, segment), scope.accountId);
       }
     },
-    findOldestUnindexed: async () => {
+    /** The id of the oldest payment that is not indexed. */
+    findOldestUnindexed: async (): Promise<string | undefined> => {
       const oldest = await findOfAllAccounts(driver, async (ids) => [
         await readOne(driver, selectOldestUnindexed(ids)),
       ]);
@@ -217,3 +249,5 @@ async function purgeBlocks(
     after = next;
   }
 }
+
+export type SearchStore = ReturnType<typeof createSearchStore>;

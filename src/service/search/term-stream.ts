@@ -7,7 +7,7 @@ import {
   type Segment,
   type SegmentBlock,
 } from "./search-sql.ts";
-import { countBelow, cutKeys, joinKeys } from "./key-lists.ts";
+import { countBelow, cutKeys, joinKeys } from "./search-keys.ts";
 import { rareTerms, readKeys, readRareTerms } from "./posting-blocks.ts";
 
 /** A range of keys, both included, and the direction in which a list is walked. */

@@ -8,7 +8,7 @@ import {
   type TransactionRange,
 } from "../networks/network-transactions.ts";
 import type { NetworkObserver } from "../networks/card-network.ts";
-import { ids } from "./create-ids.ts";
+import { ids } from "../database/ids.ts";
 import type { NetworkSettings } from "./service-settings.ts";
 
 export type { NetworkTransaction } from "../networks/network-transactions.ts";

@@ -9,11 +9,11 @@ import { purgeEvents } from "../webhooks/event-log.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { WebhookSender } from "../webhooks/build-webhook.ts";
+import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import type { Service } from "../service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import { createIndexJob } from "./index-job.ts";
-import { runUntilIdle } from "../database/repeat-work.ts";
+import { runUntilIdle } from "../database/due-work.ts";
 import {
   type Job,
   createDueSchedule,

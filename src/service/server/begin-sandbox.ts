@@ -16,7 +16,7 @@ import { createSeededRandom } from "../sandbox/seeded-random.ts";
 import { createWebhookSender } from "../webhooks/send-webhooks.ts";
 import type { Driver } from "../database/driver.ts";
 import { eraseDatabase, findNextDue, postponeDelivery } from "./sandbox-database.ts";
-import { createIds, systemRandom } from "./create-ids.ts";
+import { createIds, systemRandom } from "../database/ids.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createServiceOver, defaultProcessingTimeMs } from "./open-service.ts";
 

@@ -9,10 +9,10 @@ import { routes } from "../../contract/routes.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { createApp } from "../http/app.ts";
-import { runUntilIdle } from "../database/repeat-work.ts";
+import { runUntilIdle } from "../database/due-work.ts";
 import { secretLength } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";
-import { ids } from "./create-ids.ts";
+import { ids } from "../database/ids.ts";
 import { openService, type OpenService } from "./open-service.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 

@@ -7,7 +7,7 @@ import { tryParseJson } from "../../runtime/json.ts";
 import { describeFsError, findFile, getFsErrorCode, makeFolder } from "../../runtime/user-files.ts";
 import { secretLength } from "../accounts/accounts-service.ts";
 import { makeNewFile } from "../database/new-file.ts";
-import { ids } from "./create-ids.ts";
+import { ids } from "../database/ids.ts";
 
 type Keys = Record<Mode, string>;
 

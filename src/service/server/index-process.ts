@@ -11,7 +11,7 @@ import { startJob } from "./scheduler.ts";
 import { createPaymentIndexer } from "../search/index-payments.ts";
 import { openDriver } from "../database/database.ts";
 import { createSearchStore } from "../search/search-store.ts";
-import { ids } from "./create-ids.ts";
+import { ids } from "../database/ids.ts";
 import { keepHeapSmall } from "./process-limits.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but its parent ends it.

@@ -4,9 +4,8 @@ import { dirname } from "node:path";
 import { Unavailable } from "../../runtime/failures.ts";
 import { describeDatabase, openDriver, openReader, parseDatabase } from "../database/database.ts";
 import { readStat } from "../database/sqlite-reader.ts";
-import { migrate, readSchema, type Schema } from "../database/migrate.ts";
-import type { Migration } from "../database/migration-files.ts";
-import { ids } from "./create-ids.ts";
+import { type Migration, type Schema, migrate, readSchema } from "../database/migrate.ts";
+import { ids } from "../database/ids.ts";
 
 /** The result that `payments migrate` prints. `pending`: migrations left to apply; empty except in a dry run. */
 export type MigrationReport = {

@@ -1,6 +1,8 @@
-import type { StoredAccount } from "../accounts/accounts-store.ts";
-import { insertAccount } from "../accounts/accounts-store.ts";
-import { createAccountStore } from "../accounts/accounts-store.ts";
+import {
+  type StoredAccount,
+  createAccountStore,
+  insertAccount,
+} from "../accounts/accounts-store.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
 import { createOperatorStore } from "../accounts/operators-store.ts";
 import { noDatabaseError, openDriver, openExisting } from "../database/database.ts";
@@ -18,7 +20,7 @@ import { webhookSchedule } from "../webhooks/delivery-state.ts";
 import type { SenderSettings } from "../webhooks/send-webhooks.ts";
 import type { WebhookSettings } from "../webhooks/webhooks-service.ts";
 import { createEventStore } from "../webhooks/webhooks-store.ts";
-import { ids } from "./create-ids.ts";
+import { ids } from "../database/ids.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 
 export type OpenService = { service: Service; close: () => Promise<void> };

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../runtime/failures.ts";
 import { type StoredAccount, insertAccount } from "../accounts/accounts-store.ts";
-import type { StoredDelivery } from "../webhooks/webhooks-store.ts";
+import type { StoredDelivery } from "../webhooks/deliveries-sql.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import { describeDatabase, openDriver, openReader } from "../database/database.ts";
 import {
@@ -14,8 +14,7 @@ import {
   type Driver,
   type Transaction,
 } from "../database/driver.ts";
-import { migrate, readSchema, type Reader } from "../database/migrate.ts";
-import { readMigrations } from "../database/migration-files.ts";
+import { type Reader, migrate, readMigrations, readSchema } from "../database/migrate.ts";
 
 /** The name of each key that a sandbox makes. */
 export const sandboxKeyName = "sandbox";

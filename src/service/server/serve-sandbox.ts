@@ -23,7 +23,7 @@ import { leaveDatabase, openSandboxDatabase, sandboxKeyName } from "./sandbox-da
 import { openStore } from "./open-service.ts";
 import type { Service } from "../service.ts";
 import { beginSandbox } from "./begin-sandbox.ts";
-import { createIds, systemRandom } from "./create-ids.ts";
+import { createIds, systemRandom } from "../database/ids.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
 

@@ -1,9 +1,9 @@
-import type { Due } from "../database/lease-due.ts";
+import type { Due } from "../database/due-work.ts";
 import type { Scope } from "../database/scope.ts";
 import type { Payment } from "../payments/payment-state.ts";
 import type { NewPayment, StoredCharge } from "../payments/payment-types.ts";
 import type { Store } from "../service.ts";
-import type { EventTimes } from "../webhooks/webhooks-store.ts";
+import type { EventTimes } from "../webhooks/events-sql.ts";
 
 /** Told what a store writes. */
 export type WriteObserver = {

@@ -1,10 +1,10 @@
-import type { WebhooksService } from "./webhooks-service.ts";
+import type { SendOutcome, WebhookSender, WebhooksService } from "./webhooks-service.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Endpoint } from "./endpoint-state.ts";
-import type { DueEndpoint, LeasedDelivery } from "./webhooks-store.ts";
+import type { DueEndpoint, LeasedDelivery } from "./deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
-import { type SendOutcome, type WebhookSender, buildWebhook } from "./build-webhook.ts";
+import { buildWebhook } from "./build-webhook.ts";
 import { eventPurged, recordAttempt, type DeliveryObserver } from "./record-attempt.ts";
 
 /** Concurrent deliveries: to an endpoint that fails, to any other, and in total. */

@@ -1,15 +1,15 @@
 import type { DeliveryTry } from "../../contract/delivery.ts";
+import type { EventType } from "../../contract/field-values.ts";
 import { writeJson } from "../../runtime/json.ts";
-import { toEventJson, whereEvent } from "./events-sql.ts";
-import type {
-  DeliveryResult,
-  DueEndpoint,
-  AbandonedDeliveries,
-  StoredDelivery,
-  LeasedDelivery,
-  TriedDelivery,
-  WebhookBacklog,
-} from "./webhooks-store.ts";
+import {
+  type Statement,
+  changeOne,
+  countChanges,
+  createStatement,
+  rowExists,
+} from "../database/driver.ts";
+import { isAmongFirst, maxCounted } from "../database/due-work.ts";
+import type { ListedTable } from "../database/listing.ts";
 import {
   type Scope,
   type ScopeColumns,
@@ -17,15 +17,7 @@ import {
   readScope,
   whereScope,
 } from "../database/scope.ts";
-import {
-  changeOne,
-  countChanges,
-  rowExists,
-  createStatement,
-  type Statement,
-} from "../database/driver.ts";
-import type { ListedTable } from "../database/listing.ts";
-import { isAmongFirst, maxCounted } from "../database/due-sql.ts";
+import { type EventJson, toEventJson, whereEvent } from "./events-sql.ts";
 
 const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",
      last_status AS "lastStatus", last_error AS "lastError", created_ms AS "createdMs"`;
@@ -221,3 +213,54 @@ export function selectWebhookBacklog(nowMs: number): Statement<WebhookBacklog> {
     }),
   );
 }
+
+/** `dueAtMs` is null once the delivery has ended. */
+export type StoredDelivery = {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  type: EventType;
+  status: "pending" | "delivered" | "failed";
+  attempts: number;
+  dueAtMs: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdMs: number;
+};
+
+/** A delivery with its last tries, the newest last. */
+export type TriedDelivery = StoredDelivery & { tries: readonly DeliveryTry[] };
+
+/** `event` is undefined where it was purged. */
+export type LeasedDelivery = TriedDelivery & { event: EventJson | undefined };
+
+/** An endpoint for which deliveries are due. */
+export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
+
+/** `count` is the number of pending deliveries, capped at 10,000; the age is the oldest one's. */
+export type WebhookBacklog = { count: number; oldestAgeMs: number };
+
+/** The result of an attempt: what becomes of the delivery, with one more attempt. */
+export type DeliveryResult = {
+  scope: Scope;
+  delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
+  /** All that are stored from now on. */
+  tries: readonly DeliveryTry[];
+  status: StoredDelivery["status"];
+  dueAtMs: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  /** Since when nothing has reached the endpoint; undefined leaves it as it is. */
+  failingSinceMs: number | null | undefined;
+};
+
+/**
+ * Which deliveries are abandoned: up to `limit` that were queued before `beforeMs`; with `isDisabled` none where the
+ * endpoint has been enabled meanwhile.
+ */
+export type AbandonedDeliveries = {
+  beforeMs: number;
+  reason: string;
+  limit: number;
+  isDisabled: boolean;
+};

@@ -1,11 +1,11 @@
 import type { WebhooksService } from "./webhooks-service.ts";
 import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contract/delivery.ts";
 import { deliveryIdPattern } from "../../contract/field-values.ts";
-import { resolveRange, type Listed } from "../database/list-range.ts";
+import { resolveRange, type Listed } from "../database/listing.ts";
 import { ServiceError } from "../../contract/service-error.ts";
-import type { AbandonedDeliveries, StoredDelivery } from "./webhooks-store.ts";
+import type { AbandonedDeliveries, StoredDelivery } from "./deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
-import { getStoredEndpoint } from "./manage-endpoints.ts";
+import { getStoredEndpoint } from "./find-endpoints.ts";
 
 /** A delivery as the API shows it. */
 export function toDelivery(delivery: StoredDelivery): Delivery {

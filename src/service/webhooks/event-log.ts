@@ -4,9 +4,9 @@ import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/field-values.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { type Listed, resolveRange } from "../database/list-range.ts";
-import { toIdBound } from "../database/object-id.ts";
-import { batchSize, repeatWhileFull } from "../database/repeat-work.ts";
+import { type Listed, resolveRange } from "../database/listing.ts";
+import { toIdBound } from "../database/ids.ts";
+import { batchSize, repeatWhileFull } from "../database/due-work.ts";
 import type { Scope } from "../database/scope.ts";
 import {
   type IdempotentRequest,
@@ -16,7 +16,8 @@ import {
 import { toDelivery } from "./deliveries.ts";
 import { maxDeliveryMs } from "./delivery-state.ts";
 import type { WebhooksService } from "./webhooks-service.ts";
-import type { EventJson, EventTimes, NewEvent, StoredDelivery } from "./webhooks-store.ts";
+import type { EventJson, EventTimes, NewEvent } from "./events-sql.ts";
+import type { StoredDelivery } from "./deliveries-sql.ts";
 
 /** The times of an event that happens now. */
 export function computeEventTimes({ clock, webhooks }: WebhooksService): EventTimes {

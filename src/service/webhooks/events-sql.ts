@@ -1,14 +1,11 @@
 import type { EventType } from "../../contract/field-values.ts";
 import { type Statement, changeOne, countChanges, createStatement } from "../database/driver.ts";
-import { isAmongFirst } from "../database/due-sql.ts";
-import type { Range } from "../database/list-range.ts";
-import type { Filters, ListedTable } from "../database/listing.ts";
-import { maxIdOf, parseCreated, toIdBound } from "../database/object-id.ts";
-import { splitIntoSets, toValueList } from "../database/row-sets-sql.ts";
-import { type Scope, whereScope } from "../database/scope.ts";
+import { isAmongFirst } from "../database/due-work.ts";
+import { maxIdOf, parseCreated, toIdBound } from "../database/ids.ts";
+import type { Filters, ListedTable, Range } from "../database/listing.ts";
+import { type Scope, splitIntoSets, toValueList, whereScope } from "../database/scope.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import { ifLocked } from "../idempotency/idempotency-records-sql.ts";
-import type { EventJson, EventTimes, NewEvent, ResentEvents } from "./webhooks-store.ts";
 
 // A payment's first event is the payment itself, until it changes: then the event becomes a row of its own, as the
 // events that come after it are. So a payment that stays as it was created is written once.
@@ -102,13 +99,13 @@ function insertEventsOf(
 }
 
 /** Whether an endpoint is sent events of this type. */
-export const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happened.type || ' %')";
+const isSubscribed = "(hook.types = '*' OR hook.types LIKE '% ' || happened.type || ' %')";
 
 /**
  * The id of an event's delivery to an endpoint: the event's digits and the endpoint's random ones. One statement can
  * thus write the deliveries of any number of endpoints.
  */
-export const eventDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
+const eventDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.id, 30)";
 
 const deliveryColumns =
   "account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms";
@@ -162,7 +159,7 @@ export const eventsTable: ListedTable<EventJson> = {
   from: selectEvents,
 };
 
-export function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {
+function selectEvents({ direction }: Pick<Range, "direction">, filters: Filters): string {
   const [order, beyond] = direction === "forward" ? ["DESC", ">"] : ["ASC", "<"];
   const at = (name: string) => `$${6 + Object.keys(filters).indexOf(name)}`;
   // A payment has few events, so its list must not walk the index by type.
@@ -351,3 +348,15 @@ export function toCreatedEventId(paymentId: string): string {
 export function toEventJson({ id, type, livemode, sequence, payment }: EventParts): string {
   return `{"id":"${id}","object":"event","type":"${type}","created":${parseCreated(id)},"livemode":${livemode},"sequence":${sequence},"data":{"object":${payment}}}`;
 }
+
+/** When an event happens, and when its deliveries are due; a listener's are due at once. */
+export type EventTimes = { nowMs: number; dueAtMs: number };
+
+/** An event that is written with a payment's change. */
+export type NewEvent = EventTimes & { id: string };
+
+/** An event in JSON, as the API returns it and as it is sent, byte for byte. */
+export type EventJson = string;
+
+/** `last`: the last delivery that was looked at, undefined where there was none. */
+export type ResentEvents = { last: string | undefined; events: string[] };

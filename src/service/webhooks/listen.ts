@@ -6,12 +6,12 @@ import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import { listenerTimeoutMs } from "./delivery-state.ts";
 import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
-import { toIdBound } from "../database/object-id.ts";
+import { toIdBound } from "../database/ids.ts";
 import { ServiceError } from "../../contract/service-error.ts";
-import type { LeasedDelivery } from "./webhooks-store.ts";
+import type { LeasedDelivery } from "./deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
 import { abandonDeliveries, assertRunning, toDelivery } from "./deliveries.ts";
-import { getStoredEndpoint } from "./manage-endpoints.ts";
+import { getStoredEndpoint } from "./find-endpoints.ts";
 import { eventPurged } from "./record-attempt.ts";
 
 // The API of `payments listen`: a listener is an endpoint without a URL, which fetches its deliveries.

@@ -3,7 +3,7 @@ import { maxRecovered } from "../../contract/field-values.ts";
 import type { RecoverEndpointBody, Recovery } from "../../contract/delivery.ts";
 import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { toIdBound } from "../database/object-id.ts";
+import { toIdBound } from "../database/ids.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import {
   runIdempotently,
@@ -13,7 +13,7 @@ import {
 import type { Scope } from "../database/scope.ts";
 import { assertRunning } from "./deliveries.ts";
 import { computeOldestId } from "./event-log.ts";
-import { getStoredEndpoint } from "./manage-endpoints.ts";
+import { getStoredEndpoint } from "./find-endpoints.ts";
 import { createListenerError } from "./test-endpoint.ts";
 
 /** Few enough for one write that other writers do not wait long. */

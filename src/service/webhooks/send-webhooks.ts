@@ -5,13 +5,8 @@ import { type DispatchedResponse, describeFailure, dispatch } from "../../runtim
 import { signWebhook } from "../../runtime/sign-webhook.ts";
 import { parseRetryAfter } from "../../runtime/time.ts";
 import { isLocalName, localAddresses } from "../../runtime/transport-safety.ts";
-import {
-  type SendOutcome,
-  type Webhook,
-  type WebhookSender,
-  readAnswerBytes,
-  toAnswerText,
-} from "./build-webhook.ts";
+import { readAnswerBytes, toAnswerText } from "./build-webhook.ts";
+import type { SendOutcome, Webhook, WebhookSender } from "./webhooks-service.ts";
 import { maxRetryAfterMs } from "./delivery-state.ts";
 
 export type SenderSettings = {
@@ -191,14 +186,14 @@ export function createGuardedConnector({
     if (addresses.some(isForbidden)) throw createForbiddenNameError();
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }
-  const lookup: LookupFunction = (hostname, _options, found) => {
+  const lookUpAddress: LookupFunction = (hostname, _options, found) => {
     lookUpAllowed(hostname).then(
       (addresses) => found(null, addresses),
       (error: Error) => found(error, []),
     );
   };
   const limits = { timeout: timeoutMs, allowH2: false };
-  const open = buildConnector({ ...limits, lookup, autoSelectFamily: true }); // looks up all addresses
+  const open = buildConnector({ ...limits, lookup: lookUpAddress, autoSelectFamily: true }); // looks up all addresses
   const encrypt = buildConnector({ ...limits, ca, rejectUnauthorized: true });
 
   return (target, done) => {

@@ -15,7 +15,7 @@ import {
 import type { Scope } from "../database/scope.ts";
 import { noResponseYet } from "../idempotency/idempotency-record.ts";
 import { buildWebhook } from "./build-webhook.ts";
-import { getStoredEndpoint } from "./manage-endpoints.ts";
+import { getStoredEndpoint } from "./find-endpoints.ts";
 
 /** Longer than a request to an endpoint may take: until then a replay waits for the outcome. */
 const lockMs = 20_000;

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Activity } from "../../contract/administration.ts";
-import type { DeliveryTry } from "../../contract/delivery.ts";
 import type { EventType } from "../../contract/field-values.ts";
 import { insertActivity } from "../accounts/activity-sql.ts";
 import { type Driver, commit, commitOne, query, readOne, writeOne } from "../database/driver.ts";
-import { type NextAccounts, findOfNextAccounts } from "../database/lease-due.ts";
-import type { Listed, Range } from "../database/list-range.ts";
-import { readPage } from "../database/listing.ts";
-import { parseCreatedMs } from "../database/object-id.ts";
+import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
+import { parseCreatedMs } from "../database/ids.ts";
+import { type Listed, type Range, readPage } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
 import type {
   ChangeOutcome,
@@ -16,6 +14,13 @@ import type {
 } from "../idempotency/idempotency-record.ts";
 import { Conflict, withIdempotency } from "../idempotency/idempotent-writes.ts";
 import {
+  type AbandonedDeliveries,
+  type DeliveryResult,
+  type DueEndpoint,
+  type LeasedDelivery,
+  type StoredDelivery,
+  type TriedDelivery,
+  type WebhookBacklog,
   abandonDeliveries,
   deliveriesTable,
   insertDelivery,
@@ -31,6 +36,8 @@ import {
 import { computePastDueTimes } from "./delivery-state.ts";
 import type { Endpoint } from "./endpoint-state.ts";
 import {
+  type EventJson,
+  type ResentEvents,
   deleteEvents,
   eventsTable,
   insertPastDeliveries,
@@ -267,67 +274,7 @@ async function catchConflict(write: Promise<WriteOutcome>): Promise<ChangeOutcom
   }
 }
 
-/** When an event happens, and when its deliveries are due; a listener's are due at once. */
-export type EventTimes = { nowMs: number; dueAtMs: number };
-
-/** An event that is written with a payment's change. */
-export type NewEvent = EventTimes & { id: string };
-
-/** An event in JSON, as the API returns it and as it is sent, byte for byte. */
-export type EventJson = string;
-
 export type EventFilters = { type: EventType | undefined; paymentId: string | undefined };
-
-/** `dueAtMs` is null once the delivery has ended. */
-export type StoredDelivery = {
-  id: string;
-  endpointId: string;
-  eventId: string;
-  type: EventType;
-  status: "pending" | "delivered" | "failed";
-  attempts: number;
-  dueAtMs: number | null;
-  lastStatus: number | null;
-  lastError: string | null;
-  createdMs: number;
-};
-
-/** A delivery with its last tries, the newest last. */
-export type TriedDelivery = StoredDelivery & { tries: readonly DeliveryTry[] };
-
-/** `event` is undefined where it was purged. */
-export type LeasedDelivery = TriedDelivery & { event: EventJson | undefined };
-
-/** An endpoint for which deliveries are due. */
-export type DueEndpoint = { scope: Scope; endpointId: string; isFailing: boolean };
-
-/** `count` is the number of pending deliveries, capped at 10,000; the age is the oldest one's. */
-export type WebhookBacklog = { count: number; oldestAgeMs: number };
-
-/** The result of an attempt: what becomes of the delivery, with one more attempt. */
-export type DeliveryResult = {
-  scope: Scope;
-  delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
-  /** All that are stored from now on. */
-  tries: readonly DeliveryTry[];
-  status: StoredDelivery["status"];
-  dueAtMs: number | null;
-  lastStatus: number | null;
-  lastError: string | null;
-  /** Since when nothing has reached the endpoint; undefined leaves it as it is. */
-  failingSinceMs: number | null | undefined;
-};
-
-/**
- * Which deliveries are abandoned: up to `limit` that were queued before `beforeMs`; with `isDisabled` none where the
- * endpoint has been enabled meanwhile.
- */
-export type AbandonedDeliveries = {
-  beforeMs: number;
-  reason: string;
-  limit: number;
-  isDisabled: boolean;
-};
 
 export type RequeuedEvents = {
   scope: Scope;
@@ -344,9 +291,6 @@ export type RequeuedEvents = {
 
 /** `last`: the last event that was looked at, undefined where there was none; `isFull`: more than `max` were missed. */
 export type RequeueOutcome = { last: string | undefined; queued: number; isFull: boolean };
-
-/** `last`: the last delivery that was looked at, undefined where there was none. */
-export type ResentEvents = { last: string | undefined; events: string[] };
 
 export type EventStore = ReturnType<typeof createEventStore>;
 

@@ -13,7 +13,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { readMigrations } from "../../../src/service/database/migration-files.ts";
+import { readMigrations } from "../../../src/service/database/migrate.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {

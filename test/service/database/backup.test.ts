@@ -17,7 +17,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { backUp } from "../../../src/service/database/backup.ts";
-import { readMigrations } from "../../../src/service/database/migration-files.ts";
+import { readMigrations } from "../../../src/service/database/migrate.ts";
 import { fillNewFile } from "../../../src/service/database/new-file.ts";
 import { recordNodeEnvironment } from "../../testkit/command/run-payments.ts";
 import { paymentIn } from "../../testkit/database/records.ts";

@@ -10,8 +10,13 @@ import {
   type Driver,
   type Transaction,
 } from "../../../src/service/database/driver.ts";
-import { createMigration, readMigrations } from "../../../src/service/database/migration-files.ts";
-import { migrate, readSchema, requireSchema } from "../../../src/service/database/migrate.ts";
+import {
+  createMigration,
+  migrate,
+  readMigrations,
+  readSchema,
+  requireSchema,
+} from "../../../src/service/database/migrate.ts";
 import { openFile } from "../../testkit/database/open-database.ts";
 import { newAccount, paymentIn, readPayment } from "../../testkit/database/records.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";

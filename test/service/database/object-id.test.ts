@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { v7 } from "uuid";
 import { describe, expect, test } from "vitest";
-import { maxIdOf, parseCreated, toIdBound } from "../../../src/service/database/object-id.ts";
+import { maxIdOf, parseCreated, toIdBound } from "../../../src/service/database/ids.ts";
 
 const latestMs = 2 ** 48 - 1;
 /** Any id that can be made at a time in Unix milliseconds. */

@@ -2,8 +2,12 @@ import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
-import { createMigration, readMigrations } from "../../../src/service/database/migration-files.ts";
-import { migrate, readSchema } from "../../../src/service/database/migrate.ts";
+import {
+  createMigration,
+  migrate,
+  readMigrations,
+  readSchema,
+} from "../../../src/service/database/migrate.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import { openPostgresForTest } from "../../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";

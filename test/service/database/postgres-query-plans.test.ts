@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { maxIdOf } from "../../../src/service/database/object-id.ts";
+import { maxIdOf } from "../../../src/service/database/ids.ts";
 import type { Query } from "../../../src/service/database/driver.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";

@@ -1,6 +1,6 @@
 import { parse, type Node } from "libpg-query";
 import { expect, test } from "vitest";
-import { readMigrations } from "../../../src/service/database/migration-files.ts";
+import { readMigrations } from "../../../src/service/database/migrate.ts";
 
 test("every key and every index begins with its account, but for what finds rows that cannot be found by it", async () => {
   const parsed = await Promise.all(readMigrations().map(async ({ text }) => parse(text)));

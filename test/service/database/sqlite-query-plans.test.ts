@@ -1,10 +1,9 @@
 import { constants, DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { maxIdOf } from "../../../src/service/database/object-id.ts";
+import { maxIdOf } from "../../../src/service/database/ids.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { queryRows, type Query, type Row } from "../../../src/service/database/driver.ts";
-import { openSqlite } from "../../../src/service/database/sqlite.ts";
-import { prepareCached } from "../../../src/service/database/sqlite-statement.ts";
+import { openSqlite, prepareCached } from "../../../src/service/database/sqlite.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import {
   newAccount,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test, onTestFinished } from "vitest";
 import { shedLoad, type ShedReason } from "../../../src/service/http/shed-load.ts";
-import type { Listed } from "../../../src/service/database/list-range.ts";
+import type { Listed } from "../../../src/service/database/listing.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ListPaymentsQuery } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentStatuses } from "../../../src/contract/field-values.ts";
-import type { Listed } from "../../../src/service/database/list-range.ts";
+import type { Listed } from "../../../src/service/database/listing.ts";
 import { nextId, parsePayment, paymentIn } from "../../testkit/database/records.ts";
 import {
   openTestService,

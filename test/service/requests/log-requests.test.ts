@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished, expect, test, vi } from "vitest";
-import { parseCreatedMs } from "../../../src/service/database/object-id.ts";
+import { ids, parseCreatedMs } from "../../../src/service/database/ids.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { StoredRequest } from "../../../src/service/requests/requests-store.ts";
@@ -10,7 +10,6 @@ import {
   defaultRequestLog,
 } from "../../../src/service/requests/log-requests.ts";
 import type { Store } from "../../../src/service/service.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
 import { createServiceOver } from "../../../src/service/server/open-service.ts";
 import { bindAll, openBoundService } from "../../testkit/service/bind-use-cases.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";

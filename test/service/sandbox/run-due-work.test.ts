@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLateDeliveries } from "../../../src/service/sandbox/held-deliveries.ts";
 import { createWorkRunner } from "../../../src/service/sandbox/run-due-work.ts";
 import { createSandboxClock } from "../../../src/service/sandbox/sandbox-clock.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
+import { ids } from "../../../src/service/database/ids.ts";
 import { openTestService } from "../../testkit/service/open-test-service.ts";
 import { senderForTest } from "../../testkit/service/webhooks.ts";
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { maxIdOf } from "../../../src/service/database/object-id.ts";
+import { maxIdOf } from "../../../src/service/database/ids.ts";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
 import { createSearchStore } from "../../../src/service/search/search-store.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";

@@ -1,12 +1,11 @@
 import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { maxIdOf } from "../../../src/service/database/object-id.ts";
+import { maxIdOf } from "../../../src/service/database/ids.ts";
 import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { commit, countChanges, query, queryRows } from "../../../src/service/database/driver.ts";
-import { readMigrations } from "../../../src/service/database/migration-files.ts";
-import { migrate } from "../../../src/service/database/migrate.ts";
+import { migrate, readMigrations } from "../../../src/service/database/migrate.ts";
 import { withJson } from "../../../src/service/payments/payment-transactions.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { insertPayments } from "../../../src/service/payments/payments-sql.ts";

@@ -7,7 +7,7 @@ import type {
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Adapters } from "../../../src/service/service.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/webhooks/build-webhook.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhooks-service.ts";
 import { queuedDelivery } from "../../testkit/database/records.ts";
 import {
   createGate,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Recovery } from "../../../src/contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/webhooks/build-webhook.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhooks-service.ts";
 import {
   declined,
   openTestService,

@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { maxAnswerBytes } from "../../../src/contract/field-values.ts";
-import type { SendOutcome } from "../../../src/service/webhooks/build-webhook.ts";
+import type { SendOutcome } from "../../../src/service/webhooks/webhooks-service.ts";
 import { needs } from "../../testkit/runner/needs.ts";
 import { newSecret } from "../../testkit/api-objects.ts";
 import {

@@ -3,7 +3,7 @@ import type { WebhookTest } from "../../../src/contract/delivery.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 import { verifyWebhook } from "../../../src/client/verify-webhook.ts";
 import { signWebhook } from "../../../src/runtime/sign-webhook.ts";
-import type { SendOutcome, Webhook } from "../../../src/service/webhooks/build-webhook.ts";
+import type { SendOutcome, Webhook } from "../../../src/service/webhooks/webhooks-service.ts";
 import {
   createGate,
   openTestService,

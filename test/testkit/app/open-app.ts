@@ -10,7 +10,7 @@ import {
 } from "../../../src/service/networks/simulator.ts";
 import type { Adapters, Store } from "../../../src/service/service.ts";
 import type { WebhookSettings } from "../../../src/service/webhooks/webhooks-service.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
+import { ids } from "../../../src/service/database/ids.ts";
 import { loadPages } from "../../../src/service/server/open-front.ts";
 import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
 import { createBoundService } from "../service/bind-use-cases.ts";

@@ -14,8 +14,8 @@ import {
 } from "../../../src/service/payments/payment-state.ts";
 import type { Store } from "../../../src/service/service.ts";
 import type { PageRequest } from "../../../src/service/search/payment-search.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
-import type { StoredDelivery } from "../../../src/service/webhooks/webhooks-store.ts";
+import { ids } from "../../../src/service/database/ids.ts";
+import type { StoredDelivery } from "../../../src/service/webhooks/deliveries-sql.ts";
 
 export const card = {
   brand: "visa",

@@ -16,7 +16,7 @@ import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
-import type { EndpointWithHealth } from "../../../src/service/webhooks/manage-endpoints.ts";
+import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
 
 // The data of a shop in the screenshots, the same at any time.
 

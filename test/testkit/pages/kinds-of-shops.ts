@@ -5,7 +5,7 @@ import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import { deliveriesLimit } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
-import type { EndpointWithHealth } from "../../../src/service/webhooks/manage-endpoints.ts";
+import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
 import {
   type ShownOverview,
   accounts,

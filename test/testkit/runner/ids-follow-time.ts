@@ -1,6 +1,5 @@
 import { afterAll } from "vitest";
-import { parseCreated } from "../../../src/service/database/object-id.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
+import { ids, parseCreated } from "../../../src/service/database/ids.ts";
 
 // Ids only increase, so those that a file makes under a clock ahead of time hold back the ids of the worker's next
 // files: these would all have one millisecond. Such a file has to be among the isolated ones.

@@ -21,11 +21,13 @@ import {
   resendEvent,
 } from "../../../src/service/webhooks/event-log.ts";
 import {
-  createEndpoint,
-  deleteEndpoint,
   getEndpoint,
   listEndpoints,
   listEndpointsWithHealth,
+} from "../../../src/service/webhooks/find-endpoints.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
   rollEndpoint,
   updateEndpoint,
 } from "../../../src/service/webhooks/manage-endpoints.ts";
@@ -38,7 +40,7 @@ import {
 import { recoverEndpoint } from "../../../src/service/webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../../../src/service/webhooks/test-endpoint.ts";
 import { startListener, takeDeliveries } from "../../../src/service/webhooks/listen.ts";
-import { reportDelivery } from "../../../src/service/webhooks/record-attempt.ts";
+import { reportDelivery } from "../../../src/service/webhooks/report-delivery.ts";
 import { findPage } from "../../../src/service/checkout/find-page.ts";
 import { payPage } from "../../../src/service/checkout/pay-page.ts";
 import { cancelPage } from "../../../src/service/checkout/cancel-page.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../src/service/networks/simulator.ts";
 import type { ChallengeOutcome } from "../../../src/service/payments/payments-service.ts";
 import type { Store } from "../../../src/service/service.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
+import { ids } from "../../../src/service/database/ids.ts";
 import { createBoundService } from "./bind-use-cases.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import {

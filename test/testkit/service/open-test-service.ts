@@ -18,7 +18,7 @@ import {
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
 import type { Adapters, Store } from "../../../src/service/service.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
+import { ids } from "../../../src/service/database/ids.ts";
 import { createBoundService } from "./bind-use-cases.ts";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
 import { openEmptyStore } from "../database/open-database.ts";

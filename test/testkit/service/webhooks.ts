@@ -12,7 +12,7 @@ import {
   type SenderSettings,
   createWebhookSender,
 } from "../../../src/service/webhooks/send-webhooks.ts";
-import type { Webhook, WebhookSender } from "../../../src/service/webhooks/build-webhook.ts";
+import type { Webhook, WebhookSender } from "../../../src/service/webhooks/webhooks-service.ts";
 import { eventWith, newSecret } from "../api-objects.ts";
 import { documentedCode, startExample } from "../documented-example.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";

@@ -2,7 +2,7 @@ import { reportFailure, reportOk, type Check } from "../../../contract/doctor.ts
 import { withTimeout } from "../../../runtime/promises.ts";
 import type { Charge, LookUpOutcome } from "../../networks/card-network.ts";
 import { describeNetwork, openNetwork } from "../attach-network.ts";
-import { ids } from "../create-ids.ts";
+import { ids } from "../../database/ids.ts";
 import type { NetworkSettings } from "../service-settings.ts";
 
 const timeoutMs = 5_000;

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { Unavailable } from "../../../runtime/failures.ts";
-import type { WebhookBacklog } from "../../webhooks/webhooks-store.ts";
+import type { WebhookBacklog } from "../../webhooks/deliveries-sql.ts";
 import type { Backlog } from "../../payments/payment-types.ts";
 import type { Store } from "../../service.ts";
 import { watchWrites, type WriteObserver } from "../watch-writes.ts";

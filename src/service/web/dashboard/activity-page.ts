@@ -14,7 +14,7 @@ import { listOperators } from "../../accounts/manage-operators.ts";
 import { validate } from "../../input/validate.ts";
 import { findPayments } from "../../payments/get-payment.ts";
 import type { Service } from "../../service.ts";
-import { listEndpointsWithHealth } from "../../webhooks/manage-endpoints.ts";
+import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import {

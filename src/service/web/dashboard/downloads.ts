@@ -6,7 +6,7 @@ import { toCsvHeader, toCsvLine } from "../../../runtime/records.ts";
 import { findDay, formatDay } from "../../../runtime/time.ts";
 import { isAllowed } from "../../accounts/operator-state.ts";
 import { findSession } from "../../accounts/sessions.ts";
-import type { Listed } from "../../database/list-range.ts";
+import type { Listed } from "../../database/listing.ts";
 import { html, type Html } from "../design/html.ts";
 import type { Entrance } from "./require-session.ts";
 

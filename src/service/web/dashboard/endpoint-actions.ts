@@ -6,12 +6,8 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
 import { resendEvent } from "../../webhooks/event-log.ts";
-import {
-  deleteEndpoint,
-  getEndpoint,
-  rollEndpoint,
-  updateEndpoint,
-} from "../../webhooks/manage-endpoints.ts";
+import { deleteEndpoint, rollEndpoint, updateEndpoint } from "../../webhooks/manage-endpoints.ts";
+import { getEndpoint } from "../../webhooks/find-endpoints.ts";
 import { recoverEndpoint } from "../../webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../../webhooks/test-endpoint.ts";
 import { html } from "../design/html.ts";

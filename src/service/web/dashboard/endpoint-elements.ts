@@ -4,7 +4,7 @@ import { ServiceError } from "../../../contract/service-error.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../service.ts";
-import { getEndpoint, type EndpointWithHealth } from "../../webhooks/manage-endpoints.ts";
+import { type EndpointWithHealth, getEndpoint } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderBadge, renderSince, type Facts, type Link } from "./elements.ts";
 import { renderSecret, sendAlreadySubmitted } from "./forms.ts";

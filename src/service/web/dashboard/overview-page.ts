@@ -7,10 +7,7 @@ import { listPayments } from "../../payments/list-payments.ts";
 import { getOverview, type Overview } from "../../reports/get-overview.ts";
 import { getReport } from "../../reports/get-report.ts";
 import type { Service } from "../../service.ts";
-import {
-  listEndpointsWithHealth,
-  type EndpointWithHealth,
-} from "../../webhooks/manage-endpoints.ts";
+import { type EndpointWithHealth, listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays, groupDays } from "./bar-chart.ts";
 import { renderDownloadLink, type SendDownload } from "./downloads.ts";

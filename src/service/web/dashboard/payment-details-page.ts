@@ -5,7 +5,7 @@ import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
 import { canCancelPayment, cancelPayment } from "../../checkout/cancel-payment.ts";
-import type { Listed } from "../../database/list-range.ts";
+import type { Listed } from "../../database/listing.ts";
 import { findChallengeStart, getPayment } from "../../payments/get-payment.ts";
 import { listRequests } from "../../requests/list-requests.ts";
 import type { Service } from "../../service.ts";

@@ -8,7 +8,7 @@ import { listActivity } from "../../accounts/audit-log.ts";
 import type { Service } from "../../service.ts";
 import { listEventDeliveries } from "../../webhooks/deliveries.ts";
 import { listEvents } from "../../webhooks/event-log.ts";
-import { listEndpoints } from "../../webhooks/manage-endpoints.ts";
+import { listEndpoints } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,

@@ -6,7 +6,7 @@ import type { Payment } from "../../../contract/payment.ts";
 import { paymentFields } from "../../../contract/responses.ts";
 import { howWordsMatch, metadataKeyOf, parseSearch } from "../../../contract/search-words.ts";
 import { ServiceError } from "../../../contract/service-error.ts";
-import type { Listed } from "../../database/list-range.ts";
+import type { Listed } from "../../database/listing.ts";
 import type { Scope } from "../../database/scope.ts";
 import { validate } from "../../input/validate.ts";
 import { findPayments } from "../../payments/get-payment.ts";

@@ -10,10 +10,7 @@ import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { validate } from "../../input/validate.ts";
 import type { Service } from "../../service.ts";
 import { getDelivery, listDeliveries } from "../../webhooks/deliveries.ts";
-import {
-  listEndpointsWithHealth,
-  type EndpointWithHealth,
-} from "../../webhooks/manage-endpoints.ts";
+import { type EndpointWithHealth, listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   describeResponse,

@@ -8,11 +8,8 @@ import {
 } from "../../../contract/webhook-endpoint.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";
-import {
-  createEndpoint,
-  listEndpointsWithHealth,
-  type EndpointWithHealth,
-} from "../../webhooks/manage-endpoints.ts";
+import { createEndpoint } from "../../webhooks/manage-endpoints.ts";
+import { type EndpointWithHealth, listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderEmpty, renderField, renderText, withoutSecrets } from "./elements.ts";
 import {

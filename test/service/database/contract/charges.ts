@@ -11,7 +11,7 @@ import {
   type ProcessingPayment,
 } from "../../../../src/service/payments/payment-state.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
-import type { NextAccounts } from "../../../../src/service/database/lease-due.ts";
+import type { NextAccounts } from "../../../../src/service/database/due-work.ts";
 import type { ChargeUpdate, StoredCharge } from "../../../../src/service/payments/payment-types.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import {

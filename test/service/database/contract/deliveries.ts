@@ -1,11 +1,11 @@
 import type { DeliveryTry } from "../../../../src/contract/delivery.ts";
 import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
-import type { NextAccounts } from "../../../../src/service/database/lease-due.ts";
+import type { NextAccounts } from "../../../../src/service/database/due-work.ts";
 import type {
-  DueEndpoint,
   StoredDelivery,
-} from "../../../../src/service/webhooks/webhooks-store.ts";
+  DueEndpoint,
+} from "../../../../src/service/webhooks/deliveries-sql.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";

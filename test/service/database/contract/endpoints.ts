@@ -2,8 +2,8 @@ import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.t
 import type {
   DeliveryResult,
   TriedDelivery,
-} from "../../../../src/service/webhooks/webhooks-store.ts";
-import type { Range } from "../../../../src/service/database/list-range.ts";
+} from "../../../../src/service/webhooks/deliveries-sql.ts";
+import type { Range } from "../../../../src/service/database/listing.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { nextId } from "../../../testkit/database/records.ts";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
 import { eventTypes, paymentStatuses } from "../../../../src/contract/field-values.ts";
 import type { Event } from "../../../../src/contract/event.ts";
-import { toIdBound } from "../../../../src/service/database/object-id.ts";
+import { toIdBound } from "../../../../src/service/database/ids.ts";
 import {
   failPayment,
   refund,
@@ -13,8 +13,9 @@ import {
   type PendingPayment,
   type ProcessingPayment,
 } from "../../../../src/service/payments/payment-state.ts";
-import type { EventFilters, NewEvent } from "../../../../src/service/webhooks/webhooks-store.ts";
-import type { Range } from "../../../../src/service/database/list-range.ts";
+import type { NewEvent } from "../../../../src/service/webhooks/events-sql.ts";
+import type { EventFilters } from "../../../../src/service/webhooks/webhooks-store.ts";
+import type { Range } from "../../../../src/service/database/listing.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { card, paymentIn, readPayment } from "../../../testkit/database/records.ts";

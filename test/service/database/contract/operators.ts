@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
 import type { Activity, Operator } from "../../../../src/contract/administration.ts";
 import type { Store } from "../../../../src/service/service.ts";
-import type { StoredSession } from "../../../../src/service/accounts/operators-store.ts";
+import type { StoredSession } from "../../../../src/service/accounts/operators-sql.ts";
 import { newAccount } from "../../../testkit/database/records.ts";
 import { activityOf } from "./activity.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

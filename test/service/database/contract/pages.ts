@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import { describe, test } from "./contended.ts";
 import { paymentStatuses } from "../../../../src/contract/field-values.ts";
-import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
+import { maxIdOf, toIdBound } from "../../../../src/service/database/ids.ts";
 import { paymentIn, readPage } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";

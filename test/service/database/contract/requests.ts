@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { describe, test } from "./contended.ts";
-import type { Range } from "../../../../src/service/database/list-range.ts";
-import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
+import type { Range } from "../../../../src/service/database/listing.ts";
+import { maxIdOf, toIdBound } from "../../../../src/service/database/ids.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import type {
   RequestFilters,

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { describe, test } from "./contended.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
-import { maxIdOf, toIdBound } from "../../../../src/service/database/object-id.ts";
+import { maxIdOf, toIdBound } from "../../../../src/service/database/ids.ts";
 import { toPaymentFilter } from "../../../../src/service/search/payment-search.ts";
 import type { Store } from "../../../../src/service/service.ts";
-import type { IndexLease } from "../../../../src/service/search/search-types.ts";
+import type { IndexLease } from "../../../../src/service/search/search-index-sql.ts";
 import { card, newAccount, paymentIn } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, storedCharge, writeOf } from "./writes.ts";

@@ -1,6 +1,5 @@
 import { simulatorName } from "../../../../src/contract/headers.ts";
-import { toCreatedEventId } from "../../../../src/service/webhooks/events-sql.ts";
-import type { NewEvent } from "../../../../src/service/webhooks/webhooks-store.ts";
+import { type NewEvent, toCreatedEventId } from "../../../../src/service/webhooks/events-sql.ts";
 import { card, nextId, readPage } from "../../../testkit/database/records.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-record.ts";

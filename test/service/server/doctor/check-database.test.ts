@@ -9,10 +9,9 @@ import {
   type DatabaseToCheck,
 } from "../../../../src/service/server/doctor/check-database.ts";
 import { openEmbeddedKeys } from "../../../../src/service/server/embedded-keys.ts";
-import { ids } from "../../../../src/service/server/create-ids.ts";
+import { ids } from "../../../../src/service/database/ids.ts";
 import { openBoundService } from "../../../testkit/service/bind-use-cases.ts";
-import { migrate } from "../../../../src/service/database/migrate.ts";
-import { readMigrations } from "../../../../src/service/database/migration-files.ts";
+import { migrate, readMigrations } from "../../../../src/service/database/migrate.ts";
 import { openSqlite } from "../../../../src/service/database/sqlite.ts";
 import { openFile } from "../../../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../../../testkit/database/records.ts";

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { paymentIdPattern } from "../../../src/contract/field-values.ts";
-import { parseCreated } from "../../../src/service/database/object-id.ts";
-import { ids } from "../../../src/service/server/create-ids.ts";
+import { ids, parseCreated } from "../../../src/service/database/ids.ts";
 
 afterEach(() => {
   vi.useRealTimers();

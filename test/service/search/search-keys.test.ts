@@ -6,7 +6,7 @@ import {
   joinKeys,
   markCommon,
   takeMarked,
-} from "../../../src/service/search/key-lists.ts";
+} from "../../../src/service/search/search-keys.ts";
 
 const key = fc.integer({ min: 0, max: 60 });
 const keyList = fc
