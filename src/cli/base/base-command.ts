@@ -103,6 +103,17 @@ export abstract class BaseCommand extends Command {
     );
   }
 
+  /** Prints one object: for a person who reads the whole of it, in words of its own. */
+  async showInWords<Item extends object>(
+    view: View<Item>,
+    item: Item,
+    output: Output,
+    text: Renderable["text"],
+  ): Promise<void> {
+    if (output.fields || output.format !== "table") await this.showOne(view, item, output);
+    else await this.show({ value: item, text }, output);
+  }
+
   /** Prints a whole list; for an empty one the note replaces the table. */
   async showMany<Item extends object>(
     view: View<Item>,

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import type { UpdateEndpoint } from "../../client/calls.ts";
 import {
   type Subscription,
@@ -25,11 +26,7 @@ export const endpointFlags = {
   description: textFlag("What the endpoint is for.", "<text>"),
 };
 
-type EndpointFlags = {
-  url?: string | undefined;
-  events?: string[] | undefined;
-  description?: string | undefined;
-};
+type EndpointFlags = Partial<InferredFlags<typeof endpointFlags>> & { url?: string | undefined };
 
 /** Parses the flags of an endpoint, and refuses what the API would refuse before anything is sent. */
 export function parseEndpointRequest({ url, events, description }: EndpointFlags): UpdateEndpoint {

@@ -1,3 +1,4 @@
+import type { InferredFlags } from "@oclif/core/interfaces";
 import { isStatusFilter } from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
@@ -27,12 +28,9 @@ export function parseLimit(
   throw usageError("--limit and --all contradict each other. Give one of them.");
 }
 
-type Cursors = {
-  "starting-after"?: string | undefined;
-  "ending-before"?: string | undefined;
-};
+type PageFlags = Partial<InferredFlags<ReturnType<typeof pageFlags>>>;
 
-export function parseCursors(flags: Cursors, kind: ResourceName) {
+export function parseCursors(flags: PageFlags, kind: ResourceName) {
   return {
     starting_after: checkId(kind, flags["starting-after"], "--starting-after"),
     ending_before: checkId(kind, flags["ending-before"], "--ending-before"),
@@ -47,7 +45,7 @@ export const createdFlags = {
   "created-lt": textFlag("Created before this time.", "<time>"),
 };
 
-type Range = { "created-gte"?: string | undefined; "created-lt"?: string | undefined };
+type Range = Partial<InferredFlags<typeof createdFlags>>;
 
 /** Parses the range of creation times; ages count back from `nowMs`. */
 export function parseCreatedRange({ "created-gte": gte, "created-lt": lt }: Range, nowMs: number) {

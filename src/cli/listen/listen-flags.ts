@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import {
   allEventTypes,
   defaultLeaseSeconds,
@@ -77,20 +78,10 @@ export type Forwarding = {
 /** The event that listening ends with; `timeout` is as the user typed it. */
 export type AwaitedEvent = { type: EventType; timeout: string; timeoutMs: number };
 
-type Flags = {
-  events?: string[] | undefined;
-  since?: string | undefined;
-  "only-new": boolean;
-  "forward-to"?: string | undefined;
-  "forward-timeout"?: string | undefined;
-  header?: string[] | undefined;
-  until?: EventType | undefined;
-  timeout?: string | undefined;
-  name: string;
-};
+type ListenFlags = Partial<InferredFlags<typeof listenFlags>> & { name: string };
 
 /** Parses the flags of `payments listen`; ages count back from `nowMs`. */
-export function parseListenFlags(flags: Flags, nowMs: number): Listening {
+export function parseListenFlags(flags: ListenFlags, nowMs: number): Listening {
   const { since, name } = flags;
   const events = parseSubscription(flags.events ?? [allEventTypes]);
   return {
@@ -106,7 +97,7 @@ export function parseListenFlags(flags: Flags, nowMs: number): Listening {
 }
 
 function parseUntil(
-  { until: type, timeout = defaultTimeout }: Flags,
+  { until: type, timeout = defaultTimeout }: ListenFlags,
   events: Subscription,
 ): AwaitedEvent | undefined {
   if (type === undefined) return undefined;
@@ -120,7 +111,7 @@ function parseForwarding({
   "forward-to": url,
   "forward-timeout": timeout = defaultForwardTimeout,
   header = [],
-}: Flags): Forwarding | undefined {
+}: ListenFlags): Forwarding | undefined {
   if (url === undefined) return undefined;
   const timeoutMs = parseDuration(timeout, "--forward-timeout", "12h");
   if (timeoutMs === 0) throw usageError("--forward-timeout must be longer than 0.");

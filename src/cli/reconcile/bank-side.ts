@@ -1,13 +1,12 @@
+import type { InferredFlags } from "@oclif/core/interfaces";
 import { resolveAttachedNetwork } from "../config/network-settings.ts";
-import type { Encoding } from "../flags/read-text.ts";
 import { missingValue, usageError } from "../errors/command-error.ts";
 import {
   parseColumnMap,
   parseLineTypes,
   parseNetworkRange,
   parseRange,
-  type AmountUnit,
-  type Decimal,
+  type reconcileFlags,
 } from "./reconcile-flags.ts";
 import type { ReportLine } from "./report-line.ts";
 import type { Range } from "./reconcile.ts";
@@ -22,12 +21,8 @@ export type BankSide = {
   open: (signal: AbortSignal) => AsyncIterable<ReportLine>;
 };
 
-type Flags = {
-  [Name in "report" | "map" | "types" | "from" | "to" | "api-key-file"]?: string | undefined;
-} & {
-  amounts?: AmountUnit | undefined;
-  decimal?: Decimal | undefined;
-  encoding?: Encoding | undefined;
+type Flags = Partial<InferredFlags<typeof reconcileFlags>> & {
+  "api-key-file"?: string | undefined;
 };
 
 /** The bank's side from a file. All flags are checked before anything is read. Errors: a flag is missing or wrong. */

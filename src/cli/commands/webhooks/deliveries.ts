@@ -67,15 +67,12 @@ export default class WebhooksDeliveries extends BaseCommand {
 
   private async showDelivery(id: string, delivery: string, flags: WriteFlags): Promise<void> {
     const output = this.parseOutput(flags, deliveryDetailsResource);
-    const { fields, format } = output;
     const found = await withReader(this, flags, async ({ webhookEndpoints }) =>
       webhookEndpoints.delivery(id, delivery),
     );
-    if (fields || format !== "table") {
-      await this.showOne(deliveryDetailsResource, found, output);
-      return;
-    }
-    const { formatDelivery } = await import("../../output/delivery-tries.ts");
-    await this.show({ value: found, text: () => formatDelivery(found, this.style) }, output);
+    await this.showInWords(deliveryDetailsResource, found, output, async () => {
+      const { formatDelivery } = await import("../../output/delivery-tries.ts");
+      return formatDelivery(found, this.style);
+    });
   }
 }

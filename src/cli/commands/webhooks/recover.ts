@@ -74,7 +74,12 @@ export default class WebhooksRecover extends BaseCommand {
         },
       );
       const { queued } = recovery;
-      await this.showRecovery(recovery, output);
+      await this.showInWords(
+        recoveryResource,
+        recovery,
+        output,
+        () => `Queued ${formatCount(queued)} ${queued === 1 ? "event" : "events"}.`,
+      );
       if (queued > 0) noteSender(this, output);
       if (!untilSent || queued === 0) return;
       await this.waitUntilSent(untilSent, { id, queued, timeoutMs }, output).catch(
@@ -88,16 +93,6 @@ export default class WebhooksRecover extends BaseCommand {
         },
       );
     });
-  }
-
-  private async showRecovery(recovery: Recovery, output: Output): Promise<void> {
-    if (output.fields || output.format !== "table") {
-      await this.showOne(recoveryResource, recovery, output);
-      return;
-    }
-    const { queued } = recovery;
-    const text = () => `Queued ${formatCount(queued)} ${queued === 1 ? "event" : "events"}.`;
-    await this.show({ value: recovery, text }, output);
   }
 
   /** Each request has a key of its own, which follows from the first, so that the command can be repeated. */

@@ -1,10 +1,9 @@
-import type { WebhookTest } from "../../../contract/delivery.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { describeTestFailure, testResource } from "../../output/webhook-tests.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { BaseCommand, type Output } from "../../base/base-command.ts";
+import { BaseCommand } from "../../base/base-command.ts";
 import { withWriter } from "../../base/connection.ts";
 
 export default class WebhooksTest extends BaseCommand {
@@ -25,7 +24,10 @@ export default class WebhooksTest extends BaseCommand {
     const test = await withWriter(this, { flags, output }, async ({ webhookEndpoints }, write) =>
       webhookEndpoints.test(id, write),
     );
-    await this.showTest(test, output);
+    await this.showInWords(testResource, test, output, async () => {
+      const { formatTest } = await import("../../output/delivery-tries.ts");
+      return formatTest(test, this.style);
+    });
     const failure = describeTestFailure(test);
     if (failure !== undefined) {
       throw new CommandError(
@@ -34,14 +36,5 @@ export default class WebhooksTest extends BaseCommand {
         "Correct the endpoint, and test it again.",
       );
     }
-  }
-
-  private async showTest(test: WebhookTest, output: Output): Promise<void> {
-    if (output.fields || output.format !== "table") {
-      await this.showOne(testResource, test, output);
-      return;
-    }
-    const { formatTest } = await import("../../output/delivery-tries.ts");
-    await this.show({ value: test, text: () => formatTest(test, this.style) }, output);
   }
 }
