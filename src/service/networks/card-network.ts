@@ -146,3 +146,39 @@ type Action = Masked & {
   url: string | null;
   retryAfterMs: number;
 };
+
+type Call<R extends unknown[], O> = (charge: Charge, ...rest: R) => Promise<O | Unknown>;
+
+/** The same network, with each of its operations wrapped. */
+export function wrapOperations(
+  network: CardNetwork,
+  wrap: <R extends unknown[], O extends NetworkOutcome>(
+    operation: NetworkOperation,
+    call: Call<R, O>,
+  ) => Call<R, O>,
+): CardNetwork {
+  const prepare = network.prepare?.bind(network);
+  return {
+    ...network,
+    ...(prepare && { prepare: wrap("prepare", prepare) }),
+    charge: wrap("charge", network.charge.bind(network)),
+    lookUp: wrap("lookUp", network.lookUp.bind(network)),
+    cancel: wrap("cancel", network.cancel.bind(network)),
+    refund: wrap("refund", network.refund.bind(network)),
+  };
+}
+
+/** A charge of 1.00 EUR with which a network is tried. */
+export function buildTrialCharge(id: string, returnUrl: string | null = null): Charge {
+  return {
+    id,
+    accountId: "acct_check",
+    amount: 100,
+    currency: "eur",
+    description: "payments network check",
+    customer: null,
+    returnUrl,
+    reference: null,
+    begunAtMs: Date.now(),
+  };
+}

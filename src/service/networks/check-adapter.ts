@@ -4,7 +4,13 @@ import { describeFailure } from "../../runtime/dispatch.ts";
 import { createHttpTransport } from "../../runtime/http-transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
-import type { CardNetwork, Charge, LookUpOutcome } from "./card-network.ts";
+import {
+  buildTrialCharge,
+  wrapOperations,
+  type CardNetwork,
+  type Charge,
+  type LookUpOutcome,
+} from "./card-network.ts";
 import {
   adapterPromises,
   buildChallengePromises,
@@ -71,7 +77,7 @@ export async function checkAdapter(settings: CheckSettings): Promise<AdapterChec
     adapter: awaitFinal(endAtLimit(network, limit), settings, limit),
     unauthorized: unauthorized.map((each) => endAtLimit(each, limit)),
     newCharge: (returnUrl?: string) => {
-      const charge = buildCharge(newId(), returnUrl);
+      const charge = buildTrialCharge(newId(), returnUrl);
       openCharges.add(charge);
       return charge;
     },
@@ -149,19 +155,10 @@ function startLimit(ms: number) {
 
 /** The same network, which is sent nothing more once a check is over: its charges are canceled then. */
 function endAtLimit(network: CardNetwork, { signal }: TimeLimit): CardNetwork {
-  const inTime =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      signal.throwIfAborted();
-      return await call(...args);
-    };
-  return {
-    ...network,
-    charge: inTime(network.charge.bind(network)),
-    lookUp: inTime(network.lookUp.bind(network)),
-    cancel: inTime(network.cancel.bind(network)),
-    refund: inTime(network.refund.bind(network)),
-  };
+  return wrapOperations(network, (_, call) => async (...args) => {
+    signal.throwIfAborted();
+    return await call(...args);
+  });
 }
 
 /** Accepts every answer that does not refuse the secret; the promises check the rest. */
@@ -227,18 +224,4 @@ async function cancelAll(adapter: RetryingNetwork, openCharges: Iterable<Charge>
   const notCanceled = (await Promise.all(canceled)).filter(({ outcome }) => outcome !== "canceled");
   if (notCanceled.length === 0) return;
   throw new BrokenPromise(`not canceled: ${notCanceled.map(({ id }) => id).join(", ")}`);
-}
-
-function buildCharge(id: string, returnUrl: string | null = null): Charge {
-  return {
-    id,
-    accountId: "acct_check",
-    amount: 100,
-    currency: "eur",
-    description: "payments network check",
-    customer: null,
-    returnUrl,
-    reference: null,
-    begunAtMs: Date.now(),
-  };
 }

@@ -1,14 +1,13 @@
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import type {
-  CardNetwork,
-  Charge,
-  GuardedNetwork,
-  NetworkObserver,
-  NetworkOperation,
-  NetworkOutcome,
-  Permit,
-  PermitRequest,
-  Unknown,
+import {
+  wrapOperations,
+  type CardNetwork,
+  type GuardedNetwork,
+  type NetworkObserver,
+  type NetworkOperation,
+  type NetworkOutcome,
+  type Permit,
+  type PermitRequest,
 } from "./card-network.ts";
 import { startWait } from "../../runtime/promises.ts";
 
@@ -105,27 +104,6 @@ export function guardNetwork(
     countryOf: network.countryOf.bind(network),
     admit,
     isFailing: breaker.isOpen,
-  };
-}
-
-type Call<R extends unknown[], O> = (charge: Charge, ...rest: R) => Promise<O | Unknown>;
-
-/** The same network, with each of its operations wrapped. */
-function wrapOperations(
-  network: CardNetwork,
-  wrap: <R extends unknown[], O extends NetworkOutcome>(
-    operation: NetworkOperation,
-    call: Call<R, O>,
-  ) => Call<R, O>,
-): CardNetwork {
-  const prepare = network.prepare?.bind(network);
-  return {
-    ...network,
-    ...(prepare && { prepare: wrap("prepare", prepare) }),
-    charge: wrap("charge", network.charge.bind(network)),
-    lookUp: wrap("lookUp", network.lookUp.bind(network)),
-    cancel: wrap("cancel", network.cancel.bind(network)),
-    refund: wrap("refund", network.refund.bind(network)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { reportFailure, reportOk, type Check } from "../../../contract/doctor.ts";
 import { withTimeout } from "../../../runtime/promises.ts";
-import type { Charge, LookUpOutcome } from "../../networks/card-network.ts";
+import { buildTrialCharge, type LookUpOutcome } from "../../networks/card-network.ts";
 import { describeNetwork, openNetwork } from "../attach-network.ts";
 import { ids } from "../../database/ids.ts";
 import type { NetworkSettings } from "../service-settings.ts";
@@ -19,7 +19,7 @@ export async function* probeNetwork(
   const name = describeNetwork(settings);
   const isStripe = "stripe" in settings;
   const network = await openNetwork(settings, version);
-  const asked = network.probe(createUnknownCharge());
+  const asked = network.probe(buildTrialCharge(ids.payment()));
   const outcome = await withTimeout(asked, timeoutMs, () => noAnswer);
   await network.close();
   const help = isStripe ? "https://status.stripe.com" : `payments network check ${name}`;
@@ -38,18 +38,4 @@ export async function* probeNetwork(
       `export ${variable}=…`,
     );
   } else yield reportFailure("network", `${name} cannot be used: ${outcome.reason}.`, help);
-}
-
-function createUnknownCharge(): Charge {
-  return {
-    id: ids.payment(),
-    accountId: "acct_check",
-    amount: 100,
-    currency: "eur",
-    description: null,
-    customer: null,
-    returnUrl: null,
-    reference: null,
-    begunAtMs: Date.now(),
-  };
 }
