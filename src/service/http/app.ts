@@ -18,7 +18,7 @@ import {
   registerOperationsRoutes,
 } from "./keyless-routes.ts";
 import type { LoadShedding } from "./shed-load.ts";
-import { toOriginForm, parsePath } from "../input/target.ts";
+import { toOriginForm, parsePath } from "../input/request-address.ts";
 
 export type AppOptions = {
   /** The page that documents the errors: the `doc_url` of each leads there. */

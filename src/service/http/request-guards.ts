@@ -9,7 +9,7 @@ import {
 } from "../../contract/headers.ts";
 import { WindowCounts } from "../../runtime/window-counts.ts";
 import { ServiceError } from "../../contract/service-error.ts";
-import { parsePath } from "../input/target.ts";
+import { parsePath } from "../input/request-address.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";
 

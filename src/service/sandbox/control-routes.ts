@@ -20,7 +20,7 @@ import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { ServiceError } from "../../contract/service-error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
 import { sendJson } from "../http/answer-route.ts";
-import { parsePath } from "../input/target.ts";
+import { parsePath } from "../input/request-address.ts";
 import { validate } from "../input/validate.ts";
 
 /** The control of a sandbox, over HTTP and in code. Errors: those of the API. */
