@@ -25,8 +25,7 @@ import {
   tokenOf,
   typedVisa,
 } from "../../testkit/service/open-test-service.ts";
-import { computeReportOfList } from "../../testkit/service/report-of-list.ts";
-import { computeOverviewOfList } from "../../testkit/service/overview-of-list.ts";
+import { computeOverviewOfList, computeReportOfList } from "../../testkit/service/totals-of-list.ts";
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
