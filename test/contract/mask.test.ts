@@ -6,6 +6,8 @@ import { mask, maskBody } from "../../src/contract/mask.ts";
 const key = "svc_test_sk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg";
 const uuid = "01999999-1234-7123-8123-123456789012";
 
+// The forms of card numbers are those of card-in-text.test.ts.
+
 describe("masking", () => {
   test("removes the secret of an API key, even of a mistyped one", () => {
     expect(mask(`the key ${key} is`)).toBe("the key svc_test_sk_… is");
@@ -19,21 +21,10 @@ describe("masking", () => {
   });
 
   test.each([
-    "4242424242424242",
-    "4242 4242 4242 4242",
-    "4242-4242-4242-4242",
-    "4242.4242.4242.4242",
-    "4242.4242-4242 4242.",
-    "card4242424242424242",
     "metadata[face4242424242424242]",
-    "-4242424242424242",
+    "4242.4242-4242 4242.",
     "--4242 4242 4242 4242",
-    "4242424242424242abc",
     "4242-4242-4242-4242-",
-    "4242_4242_4242_4242",
-    "42424242 42424242",
-    "v.4242 - 4242 - 4242 - 4242",
-    "4242\n4242\n4242\n4242",
   ])("leaves no digits of the card number in %s", (value) => {
     expect(mask(value)).not.toMatch(/\d/);
   });
@@ -49,13 +40,6 @@ describe("masking", () => {
     "connect ECONNREFUSED 192.168.100.200:8402.",
     "192.168.100.200.",
     "task_live_0123456789",
-    "52.520008, 13.404954",
-    "52.5200081234567,13.4049541234567",
-    "DE89 3704 0044 0532 0130 00",
-    "EAN 4012345678901, 4012345678918",
-    "+49 151 2345 6783",
-    "1767225600000123",
-    "order 501234567890",
   ])("leaves %s as it is", (value) => {
     expect(mask(value)).toBe(value);
   });
@@ -149,9 +133,6 @@ test.each([
   { customer: { first_name: "4242424242424242" } },
   { metadata: { note: "4242-4242-4242-4242", "4242424242424242": "svc_live_sk_abc" } },
   { card: { holder_name: "4242424242424242" } },
-  { description: "4242_4242_4242_4242" },
-  { metadata: { "4242/4242/4242/4242": "4242  4242\n4242 4242" } },
-  { description: "４２４２４２４２４２４２４２４２" },
 ])("hides a card number or a key that stands where another text belongs: %j", (body) => {
-  expect(JSON.stringify(maskBody(body))).not.toMatch(/4242|４|_sk_a/);
+  expect(JSON.stringify(maskBody(body))).not.toMatch(/4242|_sk_a/);
 });
