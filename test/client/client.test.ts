@@ -1,7 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
-import { gather } from "../testkit/gather.ts";
 import { body, declining, runningService, visa } from "../testkit/client/running-service.ts";
 import { paymentWith } from "../testkit/api-objects.ts";
 import { json, scriptedServer } from "../testkit/client/scripted-server.ts";
@@ -19,7 +18,7 @@ import type { Transport } from "../../src/runtime/http-transport.ts";
 const service = runningService({ processingTimeMs: 300 });
 
 const idsOf = async (found: AsyncIterable<{ id: string }>) =>
-  (await gather(found)).map(({ id }) => id);
+  (await Array.fromAsync(found)).map(({ id }) => id);
 
 describe("a client of a running service", () => {
   test("creates a payment, finds it again, and refunds it", async () => {
@@ -86,10 +85,10 @@ describe("a client of a running service", () => {
     const ids = created.map(({ id }) => id).toSorted();
     expect(await idsOf(payments.all({ limit: 3 }))).toEqual(ids.toReversed());
     expect(await idsOf(payments.all({ limit: 3, ending_before: ids[0] }))).toEqual(ids.slice(1));
-    const live = await gather(payments.pages({ starting_after: ids[6], limit: 4 }));
+    const live = await Array.fromAsync(payments.pages({ starting_after: ids[6], limit: 4 }));
     expect(live.map(({ data }) => data.length)).toEqual([4, 2]);
     expect(live.map(({ has_more }) => has_more)).toEqual([true, false]);
-    const paid = await gather(payments.all({ status: "succeeded", limit: 4 }));
+    const paid = await Array.fromAsync(payments.all({ status: "succeeded", limit: 4 }));
     expect(paid).toHaveLength(6);
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { gatherPages, listPages } from "../../src/client/list-pages.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../src/contract/list-payments.ts";
-import { gather } from "../testkit/gather.ts";
 import { paymentWith } from "../testkit/api-objects.ts";
 
 /** A list endpoint over payments `pay_1` (the newest) to `pay_<total>`, which records its queries. */
@@ -39,7 +38,7 @@ const upTo = (from: number, to: number) =>
 describe("pages", () => {
   test("go from newer to older, a hundred at a time", async () => {
     const { list, queries } = listOf(250);
-    const found = (await gather(listPages({ status: "failed" }, list))).map(numbers);
+    const found = (await Array.fromAsync(listPages({ status: "failed" }, list))).map(numbers);
     expect(found).toEqual([upTo(1, 100), upTo(101, 200), upTo(201, 250)]);
     expect(queries).toEqual([
       { limit: 100, status: "failed" },
@@ -51,7 +50,7 @@ describe("pages", () => {
   test("go from older to newer with ending_before, each page newest first", async () => {
     const { list, queries } = listOf(25);
     const query = { ending_before: "pay_23", limit: 10 };
-    const found = (await gather(listPages(query, list))).map(numbers);
+    const found = (await Array.fromAsync(listPages(query, list))).map(numbers);
     expect(found).toEqual([upTo(13, 22), upTo(3, 12), upTo(1, 2)]);
     expect(queries.map(({ ending_before }) => ending_before)).toEqual([
       "pay_23",
@@ -71,13 +70,13 @@ describe("pages", () => {
 
   test("continue after a page shorter than its limit while has_more is true", async () => {
     const { list } = listOf(12, { shortPages: true });
-    const found = (await gather(listPages({ limit: 10 }, list))).map(numbers);
+    const found = (await Array.fromAsync(listPages({ limit: 10 }, list))).map(numbers);
     expect(found).toEqual([upTo(1, 5), upTo(6, 10), upTo(11, 12)]);
   });
 
   test("end at an empty page", async () => {
     const empty = { object: "list", url: "/v1/payments", data: [], has_more: true } as const;
-    const found = await gather(listPages({}, async () => ({ ...empty, data: [] })));
+    const found = await Array.fromAsync(listPages({}, async () => ({ ...empty, data: [] })));
     expect(found).toEqual([empty]);
   });
 
@@ -85,13 +84,13 @@ describe("pages", () => {
     "fail where a service gives the same page for ever (%j)",
     async (query) => {
       const found = listPages(query, async () => aPage, 50);
-      await expect(gather(found)).rejects.toThrow("the same page of the list again");
+      await expect(Array.fromAsync(found)).rejects.toThrow("the same page of the list again");
     },
   );
 
   test("of a service without payments are one empty page", async () => {
     const { list, queries } = listOf(0);
-    expect((await gather(listPages({}, list))).map(numbers)).toEqual([[]]);
+    expect((await Array.fromAsync(listPages({}, list))).map(numbers)).toEqual([[]]);
     expect(queries).toHaveLength(1);
   });
 });

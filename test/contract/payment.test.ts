@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPaymentBody } from "../../src/contract/new-payment.ts";
 import { emptyBody } from "../../src/contract/payment.ts";
-import { bodyWith, cardWith, faultsOf, messagesOf } from "../testkit/create-payment-body.ts";
+import { bodyWith, cardWith, faultsOf, messagesOf } from "../testkit/api-objects.ts";
 
 const pairs = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, "value"]));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createHomeWithDatabase } from "../testkit/database/home-database.ts";
+import { createHomeWithDatabase } from "../testkit/database/open-database.ts";
 import {
   holding,
   json,

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { launcher, runInShell } from "../testkit/command/run-payments.ts";
 import { root } from "../testkit/command/built-commands.ts";
 import { createTemporaryHome } from "../testkit/temporary.ts";
-import { documentedCode, startExample } from "../testkit/documented-example.ts";
-import { openSandbox } from "../testkit/sandbox/open-sandbox.ts";
+import { documentedCode, startExample } from "../testkit/documented-examples.ts";
+import { openSandbox } from "../testkit/client/running-service.ts";
 import { freePort } from "../testkit/sockets/tcp-proxy.ts";
 
 // The examples, as a reader would run them.

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasTerminals, noTerminals, openTerminal } from "../testkit/command/in-terminal.ts";
 import { parsePrinted, waitForEnd } from "../testkit/command/run-payments.ts";
 import { temporaryRoot } from "../testkit/temporary.ts";
-import { databaseOfHome } from "../testkit/database/home-database.ts";
+import { databaseOfHome } from "../testkit/database/open-database.ts";
 
 const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];

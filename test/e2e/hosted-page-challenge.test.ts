@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { decideAtExampleBank } from "../testkit/network/example-adapter.ts";
+import { decideAtExampleBank } from "../testkit/documented-examples.ts";
 import {
   customers,
   fillIn,

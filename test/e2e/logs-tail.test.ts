@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
 import type { LoggedRequest } from "../../src/contract/logged-request.ts";
-import { body } from "../testkit/client/running-service.ts";
+import { body, listening } from "../testkit/client/running-service.ts";
 import { makeKey } from "../testkit/command/prepare-home.ts";
 import { createServiceEnv, runInShell, startPayments } from "../testkit/command/run-payments.ts";
 import { servePayments } from "../testkit/command/running-commands.ts";
 import { createTemporaryHome } from "../testkit/temporary.ts";
-import { listening } from "../testkit/sockets/listening-server.ts";
 import { startTcpProxy } from "../testkit/sockets/tcp-proxy.ts";
 
 test("payments logs tail prints each request once, through restarts of the service", async () => {

@@ -7,7 +7,7 @@ import { body } from "../testkit/client/running-service.ts";
 import { drop, forwardRequest, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../testkit/temporary.ts";
 import { parseError, parsePayment, runPayments } from "../testkit/command/run-payments.ts";
-import { databaseOfHome } from "../testkit/database/home-database.ts";
+import { databaseOfHome } from "../testkit/database/open-database.ts";
 import { servePayments, type Serving } from "../testkit/command/running-commands.ts";
 
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa", "--json"];

@@ -10,7 +10,7 @@ import {
   startShell,
 } from "../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
-import { documentedCode } from "../testkit/documented-example.ts";
+import { documentedCode } from "../testkit/documented-examples.ts";
 import { freePort } from "../testkit/sockets/tcp-proxy.ts";
 
 // Every line of docs/testing.md, as a reader would run it.

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openBoundService } from "../../testkit/service/bind-use-cases.ts";
-import { createHomeWithDatabase, databaseOfHome } from "../../testkit/database/home-database.ts";
+import { createHomeWithDatabase, databaseOfHome } from "../../testkit/database/open-database.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
   createAccount,

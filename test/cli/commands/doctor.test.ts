@@ -19,7 +19,7 @@ import {
 import { createTemporaryHome, someKeys, temporaryFile } from "../../testkit/temporary.ts";
 import { newCertificate, serveOverTls } from "../../testkit/sockets/certificates.ts";
 import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
-import { listening } from "../../testkit/sockets/listening-server.ts";
+import { listening } from "../../testkit/client/running-service.ts";
 
 // The finding of each check, and its remedy. The checks of machines and databases have tests of their own.
 

@@ -5,7 +5,7 @@ import { json, scriptedServer, silence, text } from "../../testkit/client/script
 import { runPayments } from "../../testkit/command/run-payments.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
-import { listening } from "../../testkit/sockets/listening-server.ts";
+import { listening } from "../../testkit/client/running-service.ts";
 
 const quiet = { stdout: "", stderr: "", exitCode: 0 };
 const ready = json(200, { status: "ready" });

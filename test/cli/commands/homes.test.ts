@@ -24,11 +24,11 @@ import {
   parsePrinted,
   runInNewProcess,
   runInShell,
+  runInThisProcess,
   runPayments,
   waitForEnd,
 } from "../../testkit/command/run-payments.ts";
 import { hasTerminals, runInTerminal, noTerminals } from "../../testkit/command/in-terminal.ts";
-import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
 
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
-import { body, declining } from "../../testkit/client/running-service.ts";
+import { body, declining, listening, requestJson } from "../../testkit/client/running-service.ts";
 import {
   scriptedServer,
   silence,
@@ -10,7 +10,6 @@ import {
 } from "../../testkit/client/scripted-server.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { startTcpProxy } from "../../testkit/sockets/tcp-proxy.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 import {
@@ -54,8 +53,8 @@ async function startShop() {
     ...server,
     options,
     ask: callApi,
-    pay: async () => request(server, "/v1/payments", body),
-    decline: async () => request(server, "/v1/payments", { ...body, card: declining }),
+    pay: async () => requestJson(server, "/v1/payments", body),
+    decline: async () => requestJson(server, "/v1/payments", { ...body, card: declining }),
     listener: findListener,
     deliveries: async () => {
       const { id } = await findListener();
@@ -422,7 +421,7 @@ test("survives that its sandbox is reset and restarted, and signs at the sandbox
   const command = listenPayments(forwarding, options);
   const secret = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
   const pay = async ({ url, keys: { test: key } }: typeof started) =>
-    request({ url, key }, "/v1/payments", body);
+    requestJson({ url, key }, "/v1/payments", body);
   const signedAt = () => {
     const { body: sent = "", headers = {} } = receiver.requests.at(-1) ?? {};
     const { "webhook-timestamp": at, "webhook-signature": signature } = headers;

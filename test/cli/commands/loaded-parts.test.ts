@@ -17,7 +17,7 @@ import {
 } from "../../testkit/command/in-terminal.ts";
 import { listenPayments, servePayments } from "../../testkit/command/running-commands.ts";
 import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
-import { createHomeWithDatabase } from "../../testkit/database/home-database.ts";
+import { createHomeWithDatabase } from "../../testkit/database/open-database.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const service = runningService();

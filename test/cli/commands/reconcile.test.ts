@@ -19,7 +19,7 @@ import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { banks, writeBankReport, type BankName } from "../../testkit/command/bank-reports.ts";
 import { newTransaction } from "../../testkit/network/stripe-objects.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
-import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { secret, startExampleAdapter } from "../../testkit/documented-examples.ts";
 
 const service = runningService();
 const live = () => createServiceEnv(service.url, service.keys.live);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sandboxKeys } from "../../../src/contract/field-values.ts";
-import { runningService } from "../../testkit/client/running-service.ts";
+import { openSandbox, runningService } from "../../testkit/client/running-service.ts";
 import {
   createServiceEnv,
   parseList,
@@ -13,7 +13,6 @@ import {
   waitForEnd,
 } from "../../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
-import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
 import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
 
 const service = runningService();

@@ -4,7 +4,7 @@ import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { makeKey } from "../../testkit/command/prepare-home.ts";
 import { createServiceEnv, parseError, runPayments } from "../../testkit/command/run-payments.ts";
 import { servePayments } from "../../testkit/command/running-commands.ts";
-import { secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { secret, startExampleAdapter } from "../../testkit/documented-examples.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 
 describe.concurrent("payments serve", () => {

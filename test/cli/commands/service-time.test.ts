@@ -1,7 +1,6 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import { body } from "../../testkit/client/running-service.ts";
+import { body, openSandbox } from "../../testkit/client/running-service.ts";
 import { createServiceEnv, parsePrinted, runPayments } from "../../testkit/command/run-payments.ts";
-import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
 
 // A sandbox whose time is years ahead of this machine's: an early payment, and a late one two days after it.
 let run: (...args: string[]) => ReturnType<typeof runPayments>;

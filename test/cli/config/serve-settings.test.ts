@@ -5,8 +5,11 @@ import { resolveServeSettings, serveFlags } from "../../../src/cli/config/serve-
 import { toVariable } from "../../../src/cli/flags/flag-kinds.ts";
 import { nameSettings } from "../../../src/cli/flags/typed-values.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
-import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
-import { createEnvironment, parseError } from "../../testkit/command/run-payments.ts";
+import {
+  createEnvironment,
+  parseError,
+  runInThisProcess,
+} from "../../testkit/command/run-payments.ts";
 
 type Flag = keyof typeof serveFlags;
 type Env = Record<string, string>;

@@ -3,8 +3,7 @@ import { serveFlags } from "../../../src/cli/config/serve-settings.ts";
 import { toVariable } from "../../../src/cli/flags/flag-kinds.ts";
 import { describeUnknownVariables, listVariables } from "../../../src/cli/help/environment.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
-import { runInThisProcess } from "../../testkit/command/in-this-process.ts";
-import { createEnvironment } from "../../testkit/command/run-payments.ts";
+import { createEnvironment, runInThisProcess } from "../../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const documented = listVariables(commands)

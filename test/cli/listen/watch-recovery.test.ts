@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { watchRecovery } from "../../../src/cli/listen/watch-recovery.ts";
-import { body } from "../../testkit/client/running-service.ts";
+import { body, openSandbox } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/service/webhooks.ts";
-import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
 
 const connection = { lost: () => {}, back: () => {} };
 

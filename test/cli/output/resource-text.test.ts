@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import * as fc from "fast-check";
 import stringWidth from "fast-string-width";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keyView } from "../../../src/cli/output/account-views.ts";
 import { eventResource } from "../../../src/cli/output/event-resource.ts";
 import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
@@ -11,7 +11,21 @@ import { deliveryResource, endpointResource } from "../../../src/cli/output/webh
 import type { ApiKey } from "../../../src/contract/administration.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { deliveryWith, endpointWith, eventWith, paymentWith } from "../../testkit/api-objects.ts";
-import { useNoon, noon } from "../../testkit/command/use-noon.ts";
+
+/** The time of 2026-11-15 12:00:00, in Unix seconds. */
+const noon = 1_794_744_000;
+
+/** Makes each test of a file run at noon UTC. */
+function useNoon(): void {
+  beforeEach(() => {
+    vi.stubEnv("TZ", "UTC");
+    vi.useFakeTimers({ now: noon * 1000, toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+  });
+}
 
 const plain = new Chalk({ level: 0 });
 const colored = new Chalk({ level: 1 });

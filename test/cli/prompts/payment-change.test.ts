@@ -15,7 +15,6 @@ import {
   createPages,
   createScriptedPrompter,
 } from "../../testkit/command/scripted-prompter.ts";
-import { gather } from "../../testkit/gather.ts";
 
 const no = { exitCode: 10, message: "Canceled; nothing was refunded." };
 
@@ -145,8 +144,8 @@ describe("choosing a payment", () => {
     const { prompter } = createScriptedPrompter();
     const { signal } = new AbortController();
     const search: Prompter["search"] = async ({ find }) => {
-      await gather(find("what loads every page", signal));
-      const { choices, note } = (await gather(find("", signal))).at(-1)!;
+      await Array.fromAsync(find("what loads every page", signal));
+      const { choices, note } = (await Array.fromAsync(find("", signal))).at(-1)!;
       expect(choices).toHaveLength(100);
       expect(note).toBe("Only the newest 100 of them are shown.");
       return choices[0]!.value;

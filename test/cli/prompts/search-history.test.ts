@@ -13,7 +13,6 @@ import { body, runningService } from "../../testkit/client/running-service.ts";
 import { envelopeError } from "../../testkit/client/scripted-server.ts";
 import { createPages } from "../../testkit/command/scripted-prompter.ts";
 import { someKeys } from "../../testkit/temporary.ts";
-import { gather } from "../../testkit/gather.ts";
 
 const atOnce: SearchTiming = { pauseMs: 0, lateMs: 600_000 };
 const whole = "The whole history has been searched, for whole words and beginnings of names.";
@@ -31,7 +30,7 @@ function searchWith(newest: Payment[], searchHistory: PaymentSource["pages"]) {
   const find = createPaymentSearch(loaded, { pages: searchHistory }, atOnce);
   return async (typed: string) => {
     await loaded.find("", 1);
-    return await gather(find(typed, new AbortController().signal));
+    return await Array.fromAsync(find(typed, new AbortController().signal));
   };
 }
 
@@ -119,7 +118,7 @@ describe("a search of all payments", () => {
     const { id } = await payments.create({ ...body, metadata: { order: "ORD-1001" } });
     const newest = createNewestPayments(payments.pages({ status: "succeeded" }));
     const find = createPaymentSearch(newest, payments, atOnce);
-    const results = await gather(find("ord-1001 4242", new AbortController().signal));
+    const results = await Array.fromAsync(find("ord-1001 4242", new AbortController().signal));
     expect(idsOf(results).at(-1)).toEqual([id]);
   });
 });
@@ -225,7 +224,7 @@ describe("a slow search", () => {
       },
       atOnce,
     );
-    await gather(waiting("ada", later.signal));
+    await Array.fromAsync(waiting("ada", later.signal));
     await canceled.promise;
   });
 });

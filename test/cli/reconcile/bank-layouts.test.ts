@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { readReport } from "../../../src/cli/reconcile/read-report.ts";
 import type { ReportOptions } from "../../../src/cli/reconcile/recognize-columns.ts";
 import type { ReportLine } from "../../../src/cli/reconcile/report-line.ts";
-import { gather } from "../../testkit/gather.ts";
 import { banks, writeBankReport, type BankName } from "../../testkit/command/bank-reports.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
@@ -17,7 +16,7 @@ async function read(
   const file = temporaryFile();
   writeFileSync(file, content);
   const { signal } = new AbortController();
-  return await gather(readReport(file, { types: new Map(), livemode: true, ...options }, signal));
+  return await Array.fromAsync(readReport(file, { types: new Map(), livemode: true, ...options }, signal));
 }
 
 async function findMistake(...args: Parameters<typeof read>): Promise<string> {

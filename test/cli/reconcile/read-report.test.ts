@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { readReport } from "../../../src/cli/reconcile/read-report.ts";
 import type { ReportOptions } from "../../../src/cli/reconcile/recognize-columns.ts";
 import type { ReportLine } from "../../../src/cli/reconcile/report-line.ts";
-import { gather } from "../../testkit/gather.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
 const id = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab";
@@ -18,7 +17,7 @@ const mappedHeader = "Ref,Sum,Cur,Kind";
 async function read(content: string | Buffer, options = mapped): Promise<ReportLine[]> {
   const file = temporaryFile();
   writeFileSync(file, content);
-  return await gather(readReport(file, options, new AbortController().signal));
+  return await Array.fromAsync(readReport(file, options, new AbortController().signal));
 }
 
 /** The mistake in a file, without the file's name. */
@@ -194,7 +193,7 @@ describe("a wrong file is named with its line and column", () => {
 
 test("a file that cannot be read is not a wrong one", async () => {
   const { signal } = new AbortController();
-  const reading = gather(readReport(`${temporaryFile()}.csv`, mapped, signal));
+  const reading = Array.fromAsync(readReport(`${temporaryFile()}.csv`, mapped, signal));
   await expect(reading).rejects.toMatchObject({ exitCode: 9 });
 });
 

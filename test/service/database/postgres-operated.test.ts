@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listening } from "../../testkit/sockets/listening-server.ts";
+import { listening } from "../../testkit/client/running-service.ts";
 
 test("a service on PostgreSQL tells that it is ready, and how its connections are used", async () => {
   const { url } = await listening();

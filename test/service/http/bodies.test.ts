@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
 

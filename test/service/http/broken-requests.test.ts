@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 

@@ -5,7 +5,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { ServiceError } from "../../../src/contract/service-error.ts";
 import { toErrorReply } from "../../../src/service/http/error-reply.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import {
   type Answer,
   type Call,

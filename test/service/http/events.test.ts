@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { List } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { type Answer, type Call, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import type { WebhookEndpoint } from "../../../src/contract/webhook-endpoint.ts";
 

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/service.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import { type Call, errorIn, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 
 // These tests cover the names of fields in errors; the contract's own tests cover the allowed values.
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import { errorIn, openApp, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";

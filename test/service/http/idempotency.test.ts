@@ -9,7 +9,7 @@ import {
   openAppForTest,
   refusalOf,
 } from "../../testkit/app/open-app.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 
 const { call, close } = await openApp();
 afterAll(close);

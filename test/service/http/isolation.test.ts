@@ -5,7 +5,7 @@ import type { List } from "../../../src/contract/list.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { PaymentsReport } from "../../../src/contract/account.ts";
 import { routes } from "../../../src/contract/routes.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { form, visa } from "../../testkit/app/customer.ts";
 import { type Answer, type Call, errorIn, openApp } from "../../testkit/app/open-app.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Role } from "../../../src/contract/administration.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 import { command, cookieIn, openDashboard } from "../../testkit/pages/open-dashboard.ts";
 

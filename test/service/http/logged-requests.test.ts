@@ -3,7 +3,7 @@ import type { LoggedRequest, RequestList } from "../../../src/contract/logged-re
 import type { Payment } from "../../../src/contract/payment.ts";
 import { limitRate } from "../../../src/service/http/request-guards.ts";
 import { serveBound } from "../../testkit/service/bind-use-cases.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import {
   type Answer,
   type Around,

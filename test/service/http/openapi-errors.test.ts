@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { type Answer, type Call, errorIn, openAppThatMayFail } from "../../testkit/app/open-app.ts";
 import { documentText, type Examples } from "../../testkit/app/openapi-document.ts";
 

@@ -4,7 +4,7 @@ import { eventTypes } from "../../../src/contract/field-values.ts";
 import type { Route } from "../../../src/contract/route.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { type Call, openAppForTest, openAppThatMayFail } from "../../testkit/app/open-app.ts";
 import {
   documentText,

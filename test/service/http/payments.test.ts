@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, beforeAll } from "vitest";
 import { payment, type Payment } from "../../../src/contract/payment.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { type Call, errorIn, openApp, publicUrl, refusalOf } from "../../testkit/app/open-app.ts";
 import { paymentList, type PaymentList } from "../../../src/contract/list-payments.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list-payments.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { openAppForTest } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limitRate } from "../../../src/service/http/request-guards.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { type Answer, type Call, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 
 const limited = { app: { limitRate: limitRate(10) } };

@@ -5,7 +5,7 @@ import { openDashboard } from "../../testkit/pages/open-dashboard.ts";
 import { ServiceError } from "../../../src/contract/service-error.ts";
 import { countAndReport } from "../../../src/runtime/log.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 
 const requests: [string, Call, object][] = [
   [

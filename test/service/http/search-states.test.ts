@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openAppWithCustomer, visa } from "../../testkit/app/customer.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 
 type Opened = Awaited<ReturnType<typeof openAppWithCustomer>>;
 

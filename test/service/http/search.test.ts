@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openApp } from "../../testkit/app/open-app.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 
 const { call, close, service, logged } = await openApp();
 afterAll(close);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { RequestList } from "../../../src/contract/logged-request.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { type Call, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 
 const { call, keys, logged, close, service } = await openApp();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultTimeLimits, type TimeLimits } from "../../../src/service/http/http-server.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { type Around, openApp, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 

@@ -6,7 +6,7 @@ import {
   runChecks,
   runChecksUpTo,
   startExampleAdapter,
-} from "../../testkit/network/example-adapter.ts";
+} from "../../testkit/documented-examples.ts";
 
 const challengeCardNumber = "4000002760003184";
 

@@ -9,7 +9,7 @@ import {
   runChecks,
   runChecksUpTo,
   startExampleAdapter,
-} from "../../testkit/network/example-adapter.ts";
+} from "../../testkit/documented-examples.ts";
 
 /** The example with a path that returns its records. */
 const withRecords = replacePart(

@@ -22,7 +22,7 @@ import {
   decideAtExampleBank,
   secret,
   startExampleAdapter,
-} from "../../testkit/network/example-adapter.ts";
+} from "../../testkit/documented-examples.ts";
 import {
   testChallenges,
   testDecisions,

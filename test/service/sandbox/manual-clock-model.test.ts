@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { webhookSchedule } from "../../../src/service/webhooks/delivery-state.ts";
-import { declining, visa } from "../../testkit/client/running-service.ts";
+import { declining, openSandbox, visa } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/service/webhooks.ts";
-import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
 
 // PAYMENTS_MODEL_RUNS=1000 runs more years. A failure prints its seed and path for fc.assert.
 const runs = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? 12);

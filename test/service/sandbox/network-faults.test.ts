@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { body, declining } from "../../testkit/client/running-service.ts";
-import { clientOf, openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
+import { body, clientOf, declining, openSandbox } from "../../testkit/client/running-service.ts";
 
 async function openLive() {
   const { sandbox, client: testClient } = await openSandbox({ clock: "manual" });

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RunningSandbox } from "../../../src/service/server/start-service.ts";
-import { body, visa } from "../../testkit/client/running-service.ts";
-import { clientOf, openSandbox, request } from "../../testkit/sandbox/open-sandbox.ts";
+import {
+  body,
+  clientOf,
+  openSandbox,
+  request,
+  visa,
+} from "../../testkit/client/running-service.ts";
 
 // One sandbox for all, at the same time: each test has an account of its own.
 

@@ -8,10 +8,15 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { sandboxKeys } from "../../../src/contract/field-values.ts";
-import { body, declining } from "../../testkit/client/running-service.ts";
+import {
+  body,
+  clientOf,
+  declining,
+  openSandbox,
+  request,
+} from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/service/webhooks.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { clientOf, openSandbox, request } from "../../testkit/sandbox/open-sandbox.ts";
 import { serve } from "../../../src/service/server/server.ts";
 import { serveSandbox } from "../../../src/service/server/serve-sandbox.ts";
 import { startService } from "../../../src/service/server/start-service.ts";

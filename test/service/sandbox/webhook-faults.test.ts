@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { body, declining } from "../../testkit/client/running-service.ts";
+import { body, declining, openSandbox } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/service/webhooks.ts";
-import { openSandbox } from "../../testkit/sandbox/open-sandbox.ts";
 
 async function openWithEndpoint() {
   const receiver = await openRecordingReceiver();

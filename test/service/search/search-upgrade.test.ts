@@ -10,7 +10,7 @@ import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import { errorIn, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 

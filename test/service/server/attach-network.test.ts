@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { replacePart, secret, startExampleAdapter } from "../../testkit/network/example-adapter.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
+import { replacePart, secret, startExampleAdapter } from "../../testkit/documented-examples.ts";
 import {
   answerWith,
   secretKey,

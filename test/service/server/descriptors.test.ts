@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeKey } from "../../testkit/command/prepare-home.ts";
 import { servePayments } from "../../testkit/command/running-commands.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
-import { listening } from "../../testkit/sockets/listening-server.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
+import { listening } from "../../testkit/client/running-service.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 import { computeConnectionLimits } from "../../../src/service/server/process-limits.ts";
 

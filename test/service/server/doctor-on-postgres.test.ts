@@ -5,11 +5,10 @@ import { checkDatabase } from "../../../src/service/server/doctor/check-database
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { addParameters, newDatabase } from "../../testkit/database/open-database.ts";
 import { startPooler } from "../../testkit/database/proxies.ts";
-import { gather } from "../../testkit/gather.ts";
 
 /** The checks of a database by their names. */
 async function examine(database: string) {
-  const checks = await gather(checkDatabase({ database, isNamed: true }));
+  const checks = await Array.fromAsync(checkDatabase({ database, isNamed: true }));
   return Object.fromEntries(checks.map((check) => [check.name, check]));
 }
 

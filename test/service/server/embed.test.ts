@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { embed } from "../../../src/service/server/embed.ts";
 import { openBoundService } from "../../testkit/service/bind-use-cases.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { errorIn } from "../../testkit/app/open-app.ts";
 import { fillDisk } from "../../testkit/database/open-database.ts";
-import { listening, request } from "../../testkit/sockets/listening-server.ts";
+import { listening, requestJson } from "../../testkit/client/running-service.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 import { apiKeyPattern } from "../../../src/contract/administration.ts";
 import { openEmbeddedKeys } from "../../../src/service/server/embedded-keys.ts";
@@ -93,7 +93,7 @@ test("a hosted payment is refused, since its page could not be opened, with a hi
 test("a command expires the pages of a service over the same database", async () => {
   const database = `sqlite:${temporaryFile()}`;
   const serving = await listening({ database, hppExpiryMs: 500 });
-  const created = await request(serving, "/v1/payments/hpp", { amount: 4999, currency: "eur" });
+  const created = await requestJson(serving, "/v1/payments/hpp", { amount: 4999, currency: "eur" });
   await serving.close();
   const { call } = await openEmbedded(database);
   await expect

@@ -3,9 +3,9 @@ import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { needs } from "../../testkit/runner/needs.ts";
-import { listening } from "../../testkit/sockets/listening-server.ts";
+import { listening } from "../../testkit/client/running-service.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
 /** A small file system of memory, at an empty folder; false where this user may not mount one. */

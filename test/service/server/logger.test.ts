@@ -10,7 +10,7 @@ import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { makeKey } from "../../testkit/command/prepare-home.ts";
 import { servePayments } from "../../testkit/command/running-commands.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
 const program = new URL("./write-log.ts", import.meta.url).pathname;

@@ -6,10 +6,9 @@ import { PaymentsClient } from "../../../src/client/client.ts";
 import { PaymentsError } from "../../../src/client/errors.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { ServeLimits } from "../../../src/service/server/server.ts";
-import { body } from "../../testkit/client/running-service.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { body, listening, requestJson } from "../../testkit/client/running-service.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
-import { listening, request } from "../../testkit/sockets/listening-server.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
 async function get(url: string, path: string): Promise<{ status: number; text: string }> {
@@ -29,7 +28,7 @@ async function listenOnSharedDatabase(limits: ServeLimits = {}) {
 describe("a running service", () => {
   test("is alive and ready, and has metrics", async () => {
     const server = await listening({ version: "1.2.3", rateLimit: 100 });
-    await request(server, "/v1/payments", bodyWith({}));
+    await requestJson(server, "/v1/payments", bodyWith({}));
     expect(await get(server.url, "/healthz")).toEqual({ status: 200, text: '{"status":"ok"}' });
     expect(await get(server.url, "/readyz")).toEqual({ status: 200, text: '{"status":"ready"}' });
     const { status, text } = await get(server.url, "/metrics");
@@ -82,7 +81,7 @@ describe("a service with a separate port for metrics and probes", () => {
     const metricsUrl = server.metricsUrl ?? "";
     expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(metricsUrl).not.toBe(server.url);
-    await request(server, "/v1/payments", bodyWith({}));
+    await requestJson(server, "/v1/payments", bodyWith({}));
     for (const path of paths) expect((await get(metricsUrl, path)).status).toBe(200);
     const { text } = await get(metricsUrl, "/metrics");
     expect(text).toContain('{method="POST",route="/v1/payments",status="201"} 1\n');
@@ -154,7 +153,7 @@ describe("a service under full load", () => {
       connection.send(`${[...head, ...more].join("\r\n")}\r\n\r\nnumber=`);
       expect((await connection.answer()).status).toBe(100);
     }
-    expect(await request(server, "/v1/payments", bodyWith({}))).toMatchObject({
+    expect(await requestJson(server, "/v1/payments", bodyWith({}))).toMatchObject({
       status: "succeeded",
     });
   });

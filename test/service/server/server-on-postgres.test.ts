@@ -8,10 +8,9 @@ import { migrateDatabase } from "../../../src/service/server/migrate-database.ts
 import { openBoundService } from "../../testkit/service/bind-use-cases.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { readSchema } from "../../../src/service/database/migrate.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
-import { gather } from "../../testkit/gather.ts";
-import { listening } from "../../testkit/sockets/listening-server.ts";
+import { listening } from "../../testkit/client/running-service.ts";
 
 /** A command's own service, over a database with a schema and without keys. */
 async function openEmbedded(database: string) {
@@ -65,7 +64,7 @@ test("a command that reads needs no permission to write", async () => {
   expect(await call("/v1/payments")).toMatchObject({ data: [{ id }] });
   expect(await call("/v1/account")).toMatchObject({ name: "Default" });
   const options = { database: asReader.href, isNamed: true, nowMs: Date.now() };
-  const checks = await gather(checkDatabase(options));
+  const checks = await Array.fromAsync(checkDatabase(options));
   expect(checks.find(({ name }) => name === "writable")).toMatchObject({
     status: "warn",
     detail: "This user may not write to the table charges, so only commands that read work.",

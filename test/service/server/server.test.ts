@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { serve } from "../../../src/service/server/server.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { bodyWith, cardWith } from "../../testkit/create-payment-body.ts";
-import { listening, request, settings } from "../../testkit/sockets/listening-server.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
+import { listening, requestJson, settings } from "../../testkit/client/running-service.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
@@ -17,7 +17,7 @@ test("a running service records the use of keys", async () => {
     (await server.service.listKeys()).map(({ last_used_at }) => last_used_at);
   expect(await listLastUses()).toEqual([null]);
   const fromSeconds = Math.floor(Date.now() / 1000);
-  await request(server, "/v1/payments", bodyWith({}));
+  await requestJson(server, "/v1/payments", bodyWith({}));
   const [usedAt] = await vi.waitFor(
     async () => {
       const uses = await listLastUses();
@@ -73,38 +73,38 @@ describe("settling", () => {
 
   test("fails a declined payment without a request", async () => {
     const server = await listening({ processingTimeMs: 10 });
-    const pending = await request(server, "/v1/payments", declined);
+    const pending = await requestJson(server, "/v1/payments", declined);
     expect(pending.status).toBe("pending");
     await expect
-      .poll(async () => request(server, `/v1/payments/${pending.id}`))
+      .poll(async () => requestJson(server, `/v1/payments/${pending.id}`))
       .toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
   });
 
   test("waits for the processing time", async () => {
     const server = await listening({ processingTimeMs: 3_600_000, hppExpiryMs: 50 });
-    const pending = await request(server, "/v1/payments", declined);
-    const page = await request(server, "/v1/payments/hpp", { amount: 1, currency: "eur" });
+    const pending = await requestJson(server, "/v1/payments", declined);
+    const page = await requestJson(server, "/v1/payments/hpp", { amount: 1, currency: "eur" });
     await expect
-      .poll(async () => request(server, `/v1/payments/${page.id}`))
+      .poll(async () => requestJson(server, `/v1/payments/${page.id}`))
       .toMatchObject({ decline_code: "hpp_expired" }); // by then, due payments have been settled
-    expect((await request(server, `/v1/payments/${pending.id}`)).status).toBe("pending");
+    expect((await requestJson(server, `/v1/payments/${pending.id}`)).status).toBe("pending");
   });
 
   test("continues with payments that an earlier process left pending", async () => {
     const database = await newDatabase(temporaryFile());
     const first = await listening({ database, processingTimeMs: 300 });
-    const pending = await request(first, "/v1/payments", declined);
+    const pending = await requestJson(first, "/v1/payments", declined);
     await first.close();
     const second = await listening({ database, processingTimeMs: 300 });
     await expect
-      .poll(async () => request({ ...second, key: first.key }, `/v1/payments/${pending.id}`))
+      .poll(async () => requestJson({ ...second, key: first.key }, `/v1/payments/${pending.id}`))
       .toMatchObject({ status: "failed", decline_code: "insufficient_funds" });
   });
 
   test("settles many payments together", async () => {
     const server = await listening({ processingTimeMs: 10 });
     await Promise.all(
-      Array.from({ length: 150 }, async () => request(server, "/v1/payments", declined)),
+      Array.from({ length: 150 }, async () => requestJson(server, "/v1/payments", declined)),
     );
     await expect
       .poll(async () => {
@@ -133,9 +133,9 @@ async function visit(server: Server, path: string, fields?: Record<string, strin
 }
 
 async function openPage(server: Server) {
-  const created = await request(server, "/v1/payments/hpp", hosted);
+  const created = await requestJson(server, "/v1/payments/hpp", hosted);
   const path = `/pay/${created.redirect_url?.split("/").at(-1)}`;
-  return { created, path, payment: async () => request(server, `/v1/payments/${created.id}`) };
+  return { created, path, payment: async () => requestJson(server, `/v1/payments/${created.id}`) };
 }
 
 describe("a payment page", () => {

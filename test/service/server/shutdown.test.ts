@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createReadiness } from "../../../src/service/server/open-front.ts";
 import { createStopper } from "../../../src/service/server/listen-on-port.ts";
-import { bodyWith } from "../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
-import { listening, request } from "../../testkit/sockets/listening-server.ts";
+import { listening, requestJson } from "../../testkit/client/running-service.ts";
 
 /** Longer than any test may take: a test fails if its service waits for this time. */
 const neverMs = 3_600_000;
@@ -150,7 +150,7 @@ describe("a service that shuts down", () => {
     let isClosed = false;
     const closing = server.close().then(() => (isClosed = true));
     for (let calls = 0; calls < 3; calls++) {
-      expect(await request(server, "/v1/payments", bodyWith({}))).toMatchObject({
+      expect(await requestJson(server, "/v1/payments", bodyWith({}))).toMatchObject({
         status: "succeeded",
       });
     }
@@ -187,7 +187,7 @@ describe("a service that shuts down", () => {
   test("does not wait if there were no readiness probes", async () => {
     const server = await listening({}, { probeWaitMs: neverMs });
     await fetch(`${server.url}/healthz`);
-    await request(server, "/v1/payments");
+    await requestJson(server, "/v1/payments");
     await server.close();
     expect(await refusesConnections(server.url)).toBe(true);
   });

@@ -7,7 +7,7 @@ import type { PaymentStatus } from "../../../src/contract/payment.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { eventWith, newSecret, paymentWith } from "../../testkit/api-objects.ts";
 import { scriptedServer, text } from "../../testkit/client/scripted-server.ts";
-import { documentedCode } from "../../testkit/documented-example.ts";
+import { documentedCode } from "../../testkit/documented-examples.ts";
 import { senderForTest, startExampleReceiver, webhookTo } from "../../testkit/service/webhooks.ts";
 
 /** The event of a payment's change to a status; `sequence` counts the payment's events. */

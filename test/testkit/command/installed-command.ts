@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { migrateDatabase } from "../../../src/service/server/migrate-database.ts";
 import { openBoundService } from "../service/bind-use-cases.ts";
-import { databaseOfHome } from "../database/home-database.ts";
+import { databaseOfHome } from "../database/open-database.ts";
 
 const command = new URL("../../../bin/run.js", import.meta.url).pathname;
 

@@ -4,7 +4,7 @@ import type {
   InvitedOperator,
   IssuedKey,
 } from "../../../src/contract/administration.ts";
-import { beginDatabase } from "../database/home-database.ts";
+import { beginDatabase } from "../database/open-database.ts";
 import { parsePrinted, runPayments } from "./run-payments.ts";
 
 /** Creates a key in the database of a home, which it begins where there is none. */

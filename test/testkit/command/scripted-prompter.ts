@@ -6,7 +6,6 @@ import type {
 } from "../../../src/cli/prompts/prompter.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { gather } from "../gather.ts";
 
 /**
  * A scripted answer: a text for a line or for a part of a choice, a boolean for a confirmation. The
@@ -40,7 +39,7 @@ export function createScriptedPrompter(...answers: Answer[]) {
     pick: async (question, choices) => findChoice(choices, takeAnswer(question) as string),
     search: async ({ question, find }) => {
       const { typed, chooses } = takeAnswer(question) as { typed: string; chooses: string };
-      const results = await gather(find(typed, new AbortController().signal));
+      const results = await Array.fromAsync(find(typed, new AbortController().signal));
       const result = results.at(-1) ?? { choices: [] };
       found.push(result);
       return findChoice(result.choices, chooses);

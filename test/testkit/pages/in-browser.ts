@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import type { CreateHosted } from "../../../src/client/calls.ts";
 import { runningService } from "../client/running-service.ts";
 import { scriptedServer, text } from "../client/scripted-server.ts";
-import { secret, startWatchedAdapter } from "../network/example-adapter.ts";
+import { secret, startWatchedAdapter } from "../documented-examples.ts";
 
 /**
  * A connection to the browser for the tests of a file. A test fails if one of its pages logs an error, or a violation

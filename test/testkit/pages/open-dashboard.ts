@@ -5,7 +5,7 @@ import type {
   CreateEndpointBody,
   WebhookEndpoint,
 } from "../../../src/contract/webhook-endpoint.ts";
-import { bodyWith } from "../create-payment-body.ts";
+import { bodyWith } from "../api-objects.ts";
 import { openAppForTest, type Answer, type Around } from "../app/open-app.ts";
 
 const form = "application/x-www-form-urlencoded";

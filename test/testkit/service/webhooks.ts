@@ -14,7 +14,7 @@ import {
 } from "../../../src/service/webhooks/send-webhooks.ts";
 import type { Webhook, WebhookSender } from "../../../src/service/webhooks/webhooks-service.ts";
 import { eventWith, newSecret } from "../api-objects.ts";
-import { documentedCode, startExample } from "../documented-example.ts";
+import { documentedCode, startExample } from "../documented-examples.ts";
 import { openUntilFileEnds } from "../open-until-file-ends.ts";
 import { createTemporaryHome } from "../temporary.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
+import { createHomeWithDatabase } from "../../../testkit/database/open-database.ts";
 import { createTemporaryHome } from "../../../testkit/temporary.ts";
 import { parseError, parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 import { listAccounts, createAccount } from "../../../testkit/command/prepare-home.ts";

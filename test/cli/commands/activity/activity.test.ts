@@ -8,7 +8,7 @@ import {
   listAccounts,
 } from "../../../testkit/command/prepare-home.ts";
 import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
-import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
+import { createHomeWithDatabase } from "../../../testkit/database/open-database.ts";
 
 const home = await createHomeWithDatabase();
 const user = userInfo().username;

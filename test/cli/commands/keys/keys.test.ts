@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parsePrinted, runPayments, parseError } from "../../../testkit/command/run-payments.ts";
 import { formatLocalTime } from "../../../../src/cli/output/format.ts";
 import { findKey, makeKey } from "../../../testkit/command/prepare-home.ts";
-import { createHomeWithDatabase } from "../../../testkit/database/home-database.ts";
+import { createHomeWithDatabase } from "../../../testkit/database/open-database.ts";
 
 describe.concurrent("payments keys create", () => {
   test.each(["test", "live"])("creates a %s key, and prints it in full", async (mode) => {

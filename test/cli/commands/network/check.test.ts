@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
-import {
-  replacePart,
-  secret,
-  startExampleAdapter,
-} from "../../../testkit/network/example-adapter.ts";
+import { replacePart, secret, startExampleAdapter } from "../../../testkit/documented-examples.ts";
 import {
   parseError,
   parsePrinted,

@@ -8,10 +8,9 @@ import {
   listOperators,
 } from "../../../testkit/command/prepare-home.ts";
 import { parseError, runPayments, parsePrinted } from "../../../testkit/command/run-payments.ts";
-import { createHomeWithDatabase, databaseOfHome } from "../../../testkit/database/home-database.ts";
-import { runningService } from "../../../testkit/client/running-service.ts";
+import { createHomeWithDatabase, databaseOfHome } from "../../../testkit/database/open-database.ts";
+import { listening, runningService } from "../../../testkit/client/running-service.ts";
 import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
-import { listening } from "../../../testkit/sockets/listening-server.ts";
 
 const withoutDashboard = runningService();
 const anAdmin = ["--name", "Ada", "--role", "admin"];

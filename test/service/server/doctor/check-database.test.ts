@@ -15,7 +15,6 @@ import { migrate, readMigrations } from "../../../../src/service/database/migrat
 import { openSqlite } from "../../../../src/service/database/sqlite.ts";
 import { openFile } from "../../../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../../../testkit/database/records.ts";
-import { gather } from "../../../testkit/gather.ts";
 import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
 import { temporaryFile } from "../../../testkit/temporary.ts";
 import { addEndpoint } from "../../database/contract/endpoints.ts";
@@ -32,7 +31,7 @@ const programVersion = readMigrations().length;
 
 /** The checks of a database by their names. */
 async function examine(database: string, more: Partial<DatabaseToCheck> = {}) {
-  const checks = await gather(checkDatabase({ database, isNamed: true, nowMs: atMs, ...more }));
+  const checks = await Array.fromAsync(checkDatabase({ database, isNamed: true, nowMs: atMs, ...more }));
   return Object.fromEntries(checks.map((check) => [check.name, check]));
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { probeNetwork } from "../../../../src/service/server/doctor/probe-network.ts";
 import type { NetworkSettings } from "../../../../src/service/server/service-settings.ts";
-import { gather } from "../../../testkit/gather.ts";
 import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
 import { secretKey, startStripeStandIn } from "../../../testkit/network/stripe-stand-in.ts";
 import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
@@ -9,7 +8,7 @@ import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
 const secret = "the adapter's secret";
 
 async function examine(settings: NetworkSettings) {
-  return await gather(probeNetwork(settings, "1.2.3"));
+  return await Array.fromAsync(probeNetwork(settings, "1.2.3"));
 }
 
 const unknown = json(404, { outcome: "unknown" });

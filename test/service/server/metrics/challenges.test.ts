@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ChallengeOutcome } from "../../../../src/service/payments/payments-service.ts";
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
-import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../../testkit/api-objects.ts";
 import {
   action,
   openAppWithBank,
   openAppWithCustomer,
   visa,
 } from "../../../testkit/app/customer.ts";
-import { listening, request } from "../../../testkit/sockets/listening-server.ts";
+import { listening, requestJson } from "../../../testkit/client/running-service.ts";
 
 const approved = { outcome: "approved", reference: action.reference } as const;
 const refused = { outcome: "declined", code: "authentication_required" } as const;
@@ -155,7 +155,7 @@ test("a running service has the metric, all outcomes from the start", async () =
   const server = await listening();
   const count = async () => parseCounts(await (await fetch(`${server.url}/metrics`)).text());
   expect(await count()).toEqual(countsWith({}));
-  const { redirect_url: page } = await request(server, "/v1/payments/hpp", {
+  const { redirect_url: page } = await requestJson(server, "/v1/payments/hpp", {
     amount: 4999,
     currency: "eur",
   });

@@ -9,7 +9,7 @@ import { Unavailable } from "../../../../src/runtime/failures.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { queryRows } from "../../../../src/service/database/driver.ts";
 import { openSqlite } from "../../../../src/service/database/sqlite.ts";
-import { bodyWith, cardWith } from "../../../testkit/create-payment-body.ts";
+import { bodyWith, cardWith } from "../../../testkit/api-objects.ts";
 import { openAppForTest, type Call } from "../../../testkit/app/open-app.ts";
 
 /** An app with metrics; `read` returns their values by name and labels. */

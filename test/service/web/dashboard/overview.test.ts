@@ -12,7 +12,7 @@ import {
   describeRateChange,
 } from "../../../../src/service/web/dashboard/overview-figures.ts";
 import { parsePeriod } from "../../../../src/service/web/dashboard/overview-period.ts";
-import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { cardWith } from "../../../testkit/api-objects.ts";
 import {
   command,
   findPaymentIds,

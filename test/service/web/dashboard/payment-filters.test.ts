@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../../../src/contract/service-error.ts";
-import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { cardWith } from "../../../testkit/api-objects.ts";
 import type { Answer } from "../../../testkit/app/open-app.ts";
 import {
   findPaymentIds,

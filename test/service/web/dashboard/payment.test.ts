@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Mode } from "../../../../src/contract/field-values.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import type { ChargeOutcome, Unknown } from "../../../../src/service/networks/card-network.ts";
-import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { cardWith } from "../../../testkit/api-objects.ts";
 import { declined, fakeNetwork, lost } from "../../../testkit/network/fake-network.ts";
 import {
   findPaymentIds,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cardWith } from "../../../testkit/create-payment-body.ts";
+import { cardWith } from "../../../testkit/api-objects.ts";
 import { fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import {
   findPaymentIds,

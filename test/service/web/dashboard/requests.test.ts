@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyWith } from "../../../testkit/create-payment-body.ts";
+import { bodyWith } from "../../../testkit/api-objects.ts";
 import { openDashboard, textOf } from "../../../testkit/pages/open-dashboard.ts";
 
 async function openWithRequests() {
