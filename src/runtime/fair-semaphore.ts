@@ -10,8 +10,9 @@ export function isWithinShare(used: number, free: number, timesFree = defaultTim
 
 /** A path of ids, the widest first: an account, then its endpoint. */
 type Owner = readonly string[];
-type Wait = { size?: number; signal?: AbortSignal };
-type Waiting = { size: number; onSlot: () => void };
+/** `leaves`: so many slots stay free for requests that leave fewer. */
+type Wait = { size?: number; leaves?: number; signal?: AbortSignal };
+type Waiting = { size: number; leaves: number; onSlot: () => void };
 /** From the smallest to the largest. */
 type Queue = { owner: Owner; waiting: Waiting[] };
 
@@ -67,7 +68,8 @@ export function createFairSemaphore({
   function nextQueue(): Queue | undefined {
     let next: Queue | undefined;
     for (const queue of queues.values()) {
-      if (!used.canTake(queue.owner, queue.waiting[0]?.size)) continue;
+      const [first] = queue.waiting;
+      if (!used.canTake(queue.owner, first?.size, first?.leaves)) continue;
       if (!next || usesFewer(queue.owner, next.owner)) next = queue;
     }
     return next;
@@ -84,7 +86,7 @@ export function createFairSemaphore({
   async function waitForSlot(
     owner: Owner,
     timeoutMs: number | undefined,
-    { size = 1, signal }: Wait,
+    { size = 1, leaves = 0, signal }: Wait,
   ): Promise<Disposable | undefined> {
     const key = keyOf(owner);
     const queue = queues.get(key) ?? { owner, waiting: [] };
@@ -97,7 +99,7 @@ export function createFairSemaphore({
       signal?.removeEventListener("abort", giveUp);
     });
     const giveUp = () => wait.end();
-    const entry: Waiting = { size, onSlot: () => wait.end(take(owner, size)) };
+    const entry: Waiting = { size, leaves, onSlot: () => wait.end(take(owner, size)) };
     const before = queue.waiting.findLastIndex((other) => other.size <= size);
     queue.waiting.splice(before + 1, 0, entry);
     signal?.addEventListener("abort", giveUp);
@@ -117,11 +119,12 @@ export function createFairSemaphore({
       wait: Wait = {},
     ): Promise<Disposable | undefined> => {
       // The waiting requests may take no slot at present, so this one overtakes none of them.
-      if (used.canTake(owner, wait.size)) return take(owner, wait.size ?? 1);
+      if (used.canTake(owner, wait.size, wait.leaves)) return take(owner, wait.size ?? 1);
       return waiting.canTake(owner) ? await waitForSlot(owner, timeoutMs, wait) : undefined;
     },
     /** Whether an owner may take `size` slots (one) now; without an owner, whether so many are free. */
-    canTake: (owner: Owner, size?: number): boolean => used.canTake(owner, size),
+    canTake: (owner: Owner, size?: number, leaves?: number): boolean =>
+      used.canTake(owner, size, leaves),
     /** Takes so many slots more, whether they are free or not, or gives so many back where `by` is negative. */
     change,
   };
@@ -146,8 +149,9 @@ export class FairShares {
     return this.#used.get(keyOf(owner, level)) ?? 0;
   }
 
-  canTake(owner: Owner, size = 1): boolean {
-    let capacity = this.#total;
+  /** Whether an owner may take `size` more of what is limited, of which `leaves` stay free. */
+  canTake(owner: Owner, size = 1, leaves = 0): boolean {
+    let capacity = this.#total - leaves;
     if (this.count() + size > capacity) return false;
     for (const level of owner.keys()) {
       const free = capacity - this.count(owner, level);

@@ -161,3 +161,12 @@ test("an owner that takes several slots leaves a quarter to others", async () =>
   await nextTurn();
   expect(["a", "b"].map((owner) => semaphore.canTake([owner], 2))).toEqual([false, true]);
 });
+
+test("what a request leaves free is taken by one that leaves less", async () => {
+  const semaphore = createFairSemaphore({ slots: 8, timesFree: 1_000 });
+  const large = { size: 2, leaves: 2 };
+  for (let nth = 0; nth < 3; nth++) void semaphore.acquire(["a"], undefined, large);
+  await nextTurn();
+  expect(semaphore.canTake(["b"], 2, 2)).toBe(false);
+  expect(semaphore.canTake(["b"], 2)).toBe(true);
+});

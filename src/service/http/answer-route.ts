@@ -51,14 +51,16 @@ export function createRouteKinds(app: FastifyInstance, service: Service) {
   };
   return {
     /** Runs once for each idempotency key. */
-    write: <Name extends RouteName>(name: Name, work: Work<Name, Response>) =>
+    write: <Name extends RouteName>(name: Name, work: Work<Name, Response>) => {
+      const { response: schema }: Route = routes[name];
       on(name, async (request) => {
         const { reply } = request;
         request.key = toIdempotentRequest(reply.request);
         const response = await work(request);
-        if (answersPayment(routes[name])) reply.request.paymentId = readPaymentId(response);
+        if (schema === payment) reply.request.paymentId = readPaymentId(response);
         return sendStored(reply, response);
-      }),
+      });
+    },
     list: <Name extends RouteName>(name: Name, work: Work<Name, Listed<string | object>>) =>
       on(name, async (request) => {
         const { path } = routes[name];
@@ -119,10 +121,6 @@ function toIdempotentRequest(request: FastifyRequest): IdempotentRequest | undef
     key,
     fingerprint: computeFingerprint(request.principal.fingerprintSecret, { method, path, body }),
   };
-}
-
-function answersPayment({ response }: Route): boolean {
-  return response === payment;
 }
 
 /** The id of the payment in a response, which begins with it. */

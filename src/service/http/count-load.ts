@@ -73,6 +73,8 @@ const smallBodyBytes = 4 * 1024;
  * attack `largest-pages` nobody else is served then.
  */
 const maxListBytes = 8 * 1024 * 1024;
+/** Of the room, what the largest lists leave to smaller ones. */
+const leftByLargest = 0.25;
 
 /**
  * Counts the memory of requests, `limit` bytes at most, which accounts share: a large body by its announced length, a
@@ -86,7 +88,7 @@ export function trackBytes(
   { inFlight, maxWaitMs, refuse }: { inFlight: InFlight; maxWaitMs: number; refuse: Guard },
 ) {
   const budget = createFairSemaphore({ slots: limit });
-  const places = createFairSemaphore({ slots: Math.min(maxListBytes, limit) });
+  const places = createFairSemaphore({ slots: maxListBytes, timesFree: 1_000 }); // shared by the budget
   const runAfterAccepting = prioritizeAccepting(app.server);
   app.decorateRequest("usedBytes", 0);
   app.decorateRequest("listBytes", 0);
@@ -116,12 +118,16 @@ export function trackBytes(
     if (request.method === "POST" || request.routeOptions.url !== routes.listPayments.path) return;
     const owner = [findOwner(request)];
     const size = computeMaxListBytes(request);
-    if (places.canTake(owner, size) && budget.canTake(owner, size)) {
+    const left = size < maxPageBytes ? 0 : leftByLargest;
+    if (
+      places.canTake(owner, size, maxListBytes * left) &&
+      budget.canTake(owner, size, limit * left)
+    ) {
       places.change(owner, size);
       budget.change(owner, size);
       request.listBytes = size;
       request.usedBytes = size;
-    } else await waitForRoom(request, reply, { owner, size });
+    } else await waitForRoom(request, reply, { owner, size, left });
   });
   app.addHook("onSend", (request, reply, payload, next) => {
     if (request.listBytes > 0) places.change([findOwner(request)], -request.listBytes);
@@ -133,7 +139,7 @@ export function trackBytes(
   async function waitForRoom(
     request: FastifyRequest,
     reply: FastifyReply,
-    { owner, size }: { owner: string[]; size: number },
+    { owner, size, left }: { owner: string[]; size: number; left: number },
   ): Promise<void> {
     inFlight.remove(request);
     const gone = new AbortController();
@@ -141,9 +147,13 @@ export function trackBytes(
     reply.raw.once("close", giveUp);
     const wait = { size, signal: gone.signal };
     const untilMs = performance.now() + maxWaitMs;
-    if (await places.acquire(owner, maxWaitMs, wait)) request.listBytes = size;
+    if (await places.acquire(owner, maxWaitMs, { ...wait, leaves: maxListBytes * left })) {
+      request.listBytes = size;
+    }
+    const leftMs = untilMs - performance.now();
     const hasRoom =
-      request.listBytes > 0 && (await budget.acquire(owner, untilMs - performance.now(), wait));
+      request.listBytes > 0 &&
+      (await budget.acquire(owner, leftMs, { ...wait, leaves: limit * left }));
     if (hasRoom) request.usedBytes = size;
     await new Promise<void>(runAfterAccepting);
     reply.raw.off("close", giveUp);
