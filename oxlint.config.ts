@@ -79,7 +79,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "cli/config": {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags", "service/server"],
-    packages: ["@oclif/core", "conf", "@napi-rs/keyring"],
+    packages: ["chalk", "@oclif/core", "conf", "@napi-rs/keyring"],
   },
   "cli/fixtures": {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags"],
@@ -116,7 +116,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   "cli/base": { rooms: [...ground, "client", "cli", "service/server"], packages: ["@oclif/core"] },
   "cli/commands": {
     rooms: [...ground, "client", "cli", "service/server"],
-    packages: ["@oclif/core"],
+    packages: ["@oclif/core", "chalk"],
   },
   "cli/program": { rooms: [...ground, "cli"], packages: ["@oclif/core"] },
 };

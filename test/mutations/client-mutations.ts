@@ -223,7 +223,7 @@ export const clientMutations: readonly Mutation[] = [
     in: "findOpenFiles",
     from: "stats.mode & 0o077",
     to: "stats.mode & 0o007 & 0o070",
-    tests: ["cli/doctor/file-checks"],
+    tests: ["cli/doctor/machine-checks"],
   },
   {
     breaks: "a link to a file on a disk that is not mounted counts as a missing file",

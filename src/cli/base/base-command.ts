@@ -6,8 +6,14 @@ import { createServiceTime } from "../config/service-time.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
 import { hearSignals } from "../errors/interruption.ts";
 import { listFields, pickFields } from "../../runtime/records.ts";
-import { closedPipe, writeOutput } from "../output/closed-pipe.ts";
-import { formats, render, type Format, type Renderable } from "../output/rendered.ts";
+import {
+  type Format,
+  type Renderable,
+  closedPipe,
+  formats,
+  render,
+  writeOutput,
+} from "../output/write-output.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";

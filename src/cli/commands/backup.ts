@@ -1,3 +1,4 @@
+import { escapeControls } from "../../runtime/text.ts";
 import { BaseCommand } from "../base/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
@@ -30,8 +31,16 @@ export default class Backup extends BaseCommand {
     await this.show(
       {
         value: report,
-        text: async () =>
-          (await import("../output/service-reports.ts")).formatBackup(report, this.style),
+        text: async () => {
+          const { formatDetails } = await import("../output/table.ts");
+          const details: [string, string][] = [
+            ["Backup", escapeControls(report.file)],
+            ["Size", `${report.size_bytes} bytes`],
+            ["Payments", String(report.payments)],
+            ["Schema", `version ${report.schema_version}`],
+          ];
+          return formatDetails(details, this.style);
+        },
       },
       output,
       `The backup ${report.file} was made.`,

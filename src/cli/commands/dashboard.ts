@@ -13,7 +13,7 @@ import {
   assertDashboardAnswers,
   resolveDashboardUrl,
   toInvitationUrl,
-} from "../config/dashboard-address.ts";
+} from "../config/service-address.ts";
 import { BaseCommand } from "../base/base-command.ts";
 
 export default class Dashboard extends BaseCommand {

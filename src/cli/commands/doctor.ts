@@ -1,3 +1,5 @@
+import type { ChalkInstance } from "chalk";
+import { escapeControls } from "../../runtime/text.ts";
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDirectories } from "../config/directories.ts";
 import { openKeyring } from "../config/keyring.ts";
@@ -42,12 +44,11 @@ export default class Doctor extends BaseCommand {
       version: this.config.version,
     });
     const checks: DoctorCheck[] = [];
-    const { formatDoctorCheck } = await import("../output/service-reports.ts");
     for await (const check of running) {
       const isFirst = check.group !== checks.at(-1)?.group;
       checks.push(check);
       if (output.format !== "table") continue;
-      await this.write(`${formatDoctorCheck(check, this.style, { isFirst })}\n`);
+      await this.write(`${formatCheck(check, this.style, { isFirst })}\n`);
     }
     const report = toReport(checks);
     const columns = ["group", "name", "status", "detail", "help"];
@@ -58,4 +59,27 @@ export default class Doctor extends BaseCommand {
     if (report.failed > 0)
       throw new CommandError("fault", `${report.failed} of ${checks.length} checks fail.`);
   }
+}
+
+const groupHeadings: Record<DoctorCheck["group"], string> = {
+  machine: "This machine",
+  service: "The service",
+  database: "The database",
+  network: "The card network",
+};
+
+/** A line for a check, and one for what helps; before the first check of a group its heading. */
+function formatCheck(
+  { group, name, status, detail, help }: DoctorCheck,
+  style: ChalkInstance,
+  { isFirst }: { isFirst: boolean },
+): string {
+  const word = { ok: style.green("ok"), warn: style.yellow("warn"), fail: style.red("FAIL") };
+  const padding = " ".repeat(6 - status.length);
+  const title = name.replaceAll("_", " ");
+  return [
+    ...(isFirst ? [style.bold(groupHeadings[group])] : []),
+    `  ${word[status]}${padding}${title}: ${escapeControls(detail)}`,
+    ...(help === null ? [] : [`        ${style.dim(escapeControls(help))}`]),
+  ].join("\n");
 }

@@ -1,3 +1,9 @@
+import type { ChalkInstance } from "chalk";
+import { formatMoney } from "../../contract/field-values.ts";
+import type { Payment } from "../../contract/payment.ts";
+import { formatLocalTime } from "../output/format.ts";
+import { escapeControls } from "../../runtime/text.ts";
+import { colorStatus } from "../output/style.ts";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
@@ -86,7 +92,28 @@ export default class Fixtures extends BaseCommand {
     { format }: Output,
   ): Promise<void> {
     if (format !== "table") return;
-    const { formatStep } = await import("../output/fixture-line.ts");
     await this.write(`${formatStep({ kind, name }, made, this.style)}\n`);
   }
+}
+
+const kindWidth = "advance".length;
+const statusWidth = "succeeded".length;
+const gap = "  ";
+
+/** Formats a step of fixtures that is done, and what it has made, as a line. */
+function formatStep(
+  { kind, name }: { kind: string; name: string },
+  made: Payment | { now: number },
+  style: ChalkInstance,
+): string {
+  const parts =
+    "now" in made
+      ? [formatLocalTime(made.now)]
+      : [
+          colorStatus(style, made.status.padEnd(statusWidth)),
+          escapeControls(made.id),
+          formatMoney(made.amount, made.currency),
+          ...(made.decline_code === null ? [] : [escapeControls(made.decline_code)]),
+        ];
+  return [style.dim(kind.padEnd(kindWidth)), ...parts, ...(name === "" ? [] : [name])].join(gap);
 }

@@ -20,9 +20,9 @@ export default class Health extends Command {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Health);
-    const { resolveHealthUrl } = await import("../config/health-address.ts");
+    const { resolveHealthUrl } = await import("../config/service-address.ts");
     const url = resolveHealthUrl(args.url, process.env);
-    const { askReadiness } = await import("../config/ask-readiness.ts");
+    const { askReadiness } = await import("../config/service-address.ts");
     const found = await askReadiness(url);
     switch (found.state) {
       case "ready":

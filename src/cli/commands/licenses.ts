@@ -1,9 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { getAsset, isSea } from "node:sea";
 import { BaseCommand } from "../base/base-command.ts";
-import {
-  listBundledPackages,
-  readLicenseTexts,
-  type BundledPackage,
-} from "../config/bundled-packages.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { switchFlag } from "../flags/flag-kinds.ts";
 import { outputFlags } from "../flags/flags.ts";
@@ -38,4 +36,36 @@ export default class Licenses extends BaseCommand {
     const data = listBundledPackages(root);
     await this.showMany(packageView, { object: "list", data }, this.parseOutput(flags));
   }
+}
+
+/** A package of others that this program contains; `license` is in SPDX's words. */
+type BundledPackage = { name: string; version: string; license: string };
+
+type Component = {
+  group?: string;
+  name: string;
+  version: string;
+  licenses: { license?: { id: string }; expression?: string }[];
+};
+
+/** Lists the packages from the bill of materials that the build made. The executable also contains Node. */
+function listBundledPackages(root: string): BundledPackage[] {
+  const { components } = JSON.parse(readBuilt(root, "sbom.cdx.json")) as {
+    components: Component[];
+  };
+  return components.map(({ group, name, version, licenses }) => ({
+    name: group === undefined ? name : `${group}/${name}`,
+    version,
+    license: licenses.map(({ license, expression }) => license?.id ?? expression).join(" AND "),
+  }));
+}
+
+/** The full texts of their licenses. */
+function readLicenseTexts(root: string): string {
+  return readBuilt(root, "THIRD-PARTY-LICENSES.txt");
+}
+
+/** A file that the build makes beside the command; an asset of a single executable. */
+function readBuilt(root: string, file: string): string {
+  return isSea() ? getAsset(file, "utf8") : readFileSync(join(root, "dist", file), "utf8");
 }

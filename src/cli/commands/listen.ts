@@ -8,12 +8,16 @@ import { untilSignal, watchInterruption } from "../errors/interruption.ts";
 import { connectionFlags, lineOutputFlags } from "../flags/flags.ts";
 import { parseDuration } from "../flags/time.ts";
 import { listenFlags, parseListenFlags, type Forwarding } from "../listen/listen-flags.ts";
-import { awaitEvent } from "../listen/await-event.ts";
+import { awaitEvent, runListener } from "../listen/run-listener.ts";
 import { noteConnection } from "../listen/reconnecting-caller.ts";
-import { runListener } from "../listen/run-listener.ts";
-import { openListener, subscribe } from "../listen/open-listener.ts";
+import {
+  type OwnListener,
+  lockFile,
+  lockFilesOf,
+  openListener,
+  subscribe,
+} from "../listen/open-listener.ts";
 import { toSafeJson } from "../../runtime/text.ts";
-import { lockFile, lockFilesOf, type OwnListener } from "../config/listener-store.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
 import { assertSafeForwarding } from "../config/transport-security.ts";

@@ -1,3 +1,5 @@
+import type { ChalkInstance } from "chalk";
+import { escapeControls } from "../../runtime/text.ts";
 import { BaseCommand } from "../base/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
 import { switchFlag } from "../flags/flag-kinds.ts";
@@ -36,13 +38,31 @@ export default class Migrate extends BaseCommand {
           ...pending.map(({ version, name }) => ({ version, name, state: "pending" })),
         ],
         columns: ["version", "name", "state"],
-        text: async () => {
-          const { formatMigration } = await import("../output/service-reports.ts");
-          return formatMigration(report, this.style);
-        },
+        text: () => formatMigration(report, this.style),
       },
       output,
       applied.length > 0 ? "The migrations were applied." : undefined,
     );
   }
+}
+
+type Migration = {
+  database: string;
+  database_version: number;
+  program_version: number;
+  applied: readonly { name: string }[];
+  pending: readonly { name: string }[];
+};
+
+/** Lists the migrations that were applied, or would be. */
+function formatMigration(migration: Migration, style: ChalkInstance): string {
+  const { database_version: version, program_version, applied, pending } = migration;
+  const database = escapeControls(migration.database);
+  return [
+    ...applied.map(({ name }) => `${style.dim("Applied")}      ${name}`),
+    ...pending.map(({ name }) => `${style.dim("Would apply")}  ${name}`),
+    version < program_version
+      ? `${database} has schema version ${version}. Nothing was written.`
+      : `${database} is up to date: schema version ${version}.`,
+  ].join("\n");
 }

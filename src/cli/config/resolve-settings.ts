@@ -3,9 +3,8 @@ import { parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import { findVersionMistake } from "../../contract/headers.ts";
 import { resolveDirectories, type Directories, type Environment } from "./directories.ts";
-import { readGivenKey } from "./given-key.ts";
+import { type UsableKey, readGivenKey, readLogin, readMode, toUsableKey } from "./profile.ts";
 import { openKeyring } from "./keyring.ts";
-import { readLogin, readMode, toUsableKey, type UsableKey } from "./profile.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 
 export type SettingFlags = {

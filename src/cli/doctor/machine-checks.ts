@@ -1,11 +1,14 @@
-import { findProxy, isRuledOut } from "../../runtime/http-transport.ts";
-import { isLoopback } from "../../runtime/transport-safety.ts";
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
+import { type Stats, accessSync, constants, globSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Check, reportFailure, reportOk, reportWarning } from "../../contract/doctor.ts";
 import { Unavailable } from "../../runtime/failures.ts";
+import { findProxy, isRuledOut } from "../../runtime/http-transport.ts";
 import { explainOldNode } from "../../runtime/node-version.ts";
+import { quoteForShell } from "../../runtime/text.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
+import { describeFsError, findOpenFiles, getFsErrorCode } from "../../runtime/user-files.ts";
 import type { Directories, Environment } from "../config/directories.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { checkFiles } from "./file-checks.ts";
 
 type Machine = {
   env: Environment;
@@ -63,4 +66,110 @@ function checkProxy(service: URL, env: Environment): Check {
     if (!(error instanceof Unavailable)) throw error;
     return reportFailure("proxy", error.message, `unset ${name} ${name.toLowerCase()}`);
   }
+}
+
+/** All files that the command makes, with those that SQLite makes beside them, by their folder. */
+const privateFiles: [folder: keyof Directories, names: string[]][] = [
+  ["config", ["config.json", "login-*.json", "listener-*.json"]],
+  ["data", ["embedded-keys.json", "payments.db*", "listener-*.{lock,making}*"]],
+  ["data", ["errors.html", ".payments-*.partial*"]],
+];
+
+/** Checks the owner and the mode of the user's folders and files, and whether what is missing could be made. */
+export function checkFiles(directories: Directories, uid = process.getuid?.()): Check[] {
+  const found: string[] = [];
+  const problems: Check[] = [];
+  for (const folder of new Set([directories.config, directories.data])) {
+    const problem = checkFolder(folder, uid);
+    if (problem) problems.push(problem);
+    else if (findStats(folder)) found.push(folder);
+  }
+  for (const [kind, names] of privateFiles) {
+    for (const name of globSync(names, { cwd: directories[kind] })) {
+      const file = join(directories[kind], name);
+      const problem = checkFile(file, uid);
+      if (problem) problems.push(problem);
+      else found.push(file);
+    }
+  }
+  if (problems.length > 0) return problems;
+  const { config, data } = directories;
+  const where = config === data ? config : `${config} and ${data}`;
+  if (found.length === 0) return [reportOk("files", `There are no files yet in ${where}.`)];
+  return [
+    reportOk("files", `The files in ${where} belong to this user, and nobody else can read them.`),
+  ];
+}
+
+/** A folder that is missing must be one that can be made. */
+function checkFolder(folder: string, uid: number | undefined): Check | undefined {
+  const useAnother = "export PAYMENTS_HOME=FOLDER";
+  try {
+    const stats = statSync(folder, { throwIfNoEntry: false });
+    if (!stats) {
+      assertWritable(findFolderAbove(folder));
+      return undefined;
+    }
+    if (!stats.isDirectory())
+      return reportFailure("files", `${folder} is not a folder.`, useAnother);
+    const owned = checkOwner(folder, stats, uid);
+    if (owned) return owned;
+    if (uid !== undefined && stats.mode & 0o022)
+      return reportFailure(
+        "files",
+        `Others can write to ${folder} (mode ${formatMode(stats)}).`,
+        `chmod 700 ${quoteForShell(folder)}`,
+      );
+    assertWritable(folder);
+    return undefined;
+  } catch (error) {
+    if (getFsErrorCode(error) === undefined) throw error;
+    return reportFailure(
+      "files",
+      `The folder ${folder} cannot be used: ${describeFsError(error).reason}.`,
+      useAnother,
+    );
+  }
+}
+
+function checkFile(file: string, uid: number | undefined): Check | undefined {
+  const stats = findStats(file);
+  if (!stats) return undefined;
+  const owned = checkOwner(file, stats, uid);
+  if (owned || uid === undefined) return owned;
+  const [open] = findOpenFiles([file]);
+  return (
+    open &&
+    reportFailure(
+      "files",
+      `Others can read or write ${file} (mode ${open.mode}).`,
+      `chmod 600 ${quoteForShell(file)}`,
+    )
+  );
+}
+
+/** Root may use every file, but its new files would then be closed to their owner. */
+function checkOwner(path: string, stats: Stats, uid: number | undefined): Check | undefined {
+  if (uid === undefined || stats.uid === uid) return undefined;
+  const detail = `${path} belongs to another user, with the number ${stats.uid}.`;
+  const help = `sudo chown ${uid} ${quoteForShell(path)}`;
+  if (uid !== 0) return reportFailure("files", detail, help);
+  return reportWarning("files", detail, `sudo -u '#${stats.uid}' payments doctor`);
+}
+
+function findStats(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function findFolderAbove(folder: string): string {
+  const above = dirname(folder);
+  return above === folder || findStats(above) ? above : findFolderAbove(above);
+}
+
+function assertWritable(folder: string): void {
+  accessSync(folder, constants.W_OK | constants.X_OK);
+}
+
+function formatMode({ mode }: Stats): string {
+  return (mode & 0o777).toString(8).padStart(4, "0");
 }

@@ -7,16 +7,15 @@ import {
   reportFailure,
   reportOk,
 } from "../../contract/doctor.ts";
-import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
-import type { Environment, Directories } from "../config/directories.ts";
+import type { Directories, Environment } from "../config/directories.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { compareClocks } from "./clock-check.ts";
+import { resolveNetwork } from "../config/network-settings.ts";
+import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
+import { CommandError } from "../errors/command-error.ts";
 import { contactService } from "./contact-service.ts";
-import { checkMachine } from "./machine-checks.ts";
-import { checkNetwork } from "./network-checks.ts";
-import { checkServed } from "./served-check.ts";
-import { checkService } from "./service-checks.ts";
 import type { Target } from "./find-target.ts";
+import { checkMachine } from "./machine-checks.ts";
+import { checkServed, checkService, compareClocks } from "./service-checks.ts";
 
 type Surroundings = {
   target: Target;
@@ -115,4 +114,20 @@ function readAhead<T>(items: AsyncIterable<T>): AsyncIterable<T> {
   const stream = Readable.from(items, { highWaterMark: 1_000 });
   stream.read(0);
   return stream as AsyncIterable<T>;
+}
+
+type NetworkFlags = { network: string | undefined; env: Environment; version: string };
+
+/** The checks of the card network that `serve` would be attached to, by its flag or variable; none without one. */
+async function* checkNetwork({ network, env, version }: NetworkFlags): AsyncGenerator<Check> {
+  if (network === undefined) return;
+  try {
+    const settings = resolveNetwork(network, env);
+    if (!settings) return;
+    const { probeNetwork } = await import("../../service/server/doctor/probe-network.ts");
+    yield* probeNetwork(settings, version);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    yield reportFailure("network", error.message, error.hint ?? "payments serve --help");
+  }
 }

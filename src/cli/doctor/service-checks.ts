@@ -1,11 +1,19 @@
-import { isLoopback } from "../../runtime/transport-safety.ts";
-import { networkHeader, newestVersion, simulatorName } from "../../contract/headers.ts";
+import { type Check, reportFailure, reportOk, reportWarning } from "../../contract/doctor.ts";
 import type { Mode } from "../../contract/field-values.ts";
-import { reportFailure, reportOk, reportWarning, type Check } from "../../contract/doctor.ts";
+import {
+  networkHeader,
+  newestVersion,
+  sandboxClockHeader,
+  simulatorName,
+} from "../../contract/headers.ts";
 import { tryParseJson } from "../../runtime/json.ts";
+import { formatDuration } from "../../runtime/time.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
+import { askReadiness, resolveServedUrl } from "../config/service-address.ts";
+import type { Environment } from "../config/directories.ts";
 import type { UsableKey } from "../config/profile.ts";
 import type { Contact, ServiceResponse } from "./contact-service.ts";
-import type { Target } from "./find-target.ts";
+import { type Target, toCheck } from "./find-target.ts";
 
 type Body = { id?: unknown; name?: unknown; livemode?: unknown; error?: { code?: unknown } };
 
@@ -119,4 +127,68 @@ function formatCode(response: ServiceResponse): string {
 
 function parseBody({ body }: ServiceResponse): Body {
   return (Object(tryParseJson(body)) ?? {}) as Body;
+}
+
+/** A `Date` header has whole seconds. */
+const resolutionMs = 1_000;
+const limits = { warnMs: 2_000, failMs: 30_000 };
+
+/** The check of the clock, where a service has answered. */
+export async function* compareClocks(
+  contacted: Promise<Contact> | undefined,
+): AsyncGenerator<Check> {
+  const response = (await contacted)?.response;
+  const check = response && checkClock(response);
+  if (check) yield check;
+}
+
+/**
+ * Compares this machine's clock with the service's `Date`, half the round trip allowed; undefined where there is none.
+ * Webhooks and payment pages tolerate at most 30 s.
+ */
+export function checkClock({
+  headers,
+  receivedAtMs,
+  roundTripMs,
+}: ServiceResponse): Check | undefined {
+  const serviceMs = Date.parse(headers["date"] ?? "");
+  if (Number.isNaN(serviceMs)) return undefined;
+  const halfMs = roundTripMs / 2;
+  const differenceMs = receivedAtMs - halfMs - (serviceMs + resolutionMs / 2);
+  const sizeMs = Math.abs(differenceMs) - halfMs;
+  if (headers[sandboxClockHeader] !== undefined) {
+    const at = new Date(serviceMs).toISOString().replace(".000", "");
+    return reportOk("clock", `The sandbox has a clock of its own, at ${at}.`);
+  }
+  if (sizeMs <= limits.warnMs) return reportOk("clock", "This machine's clock is the service's.");
+  const direction = differenceMs > 0 ? "ahead of" : "behind";
+  const detail = `This machine's clock is ${formatDuration(sizeMs)} ${direction} the service's.`;
+  const report = sizeMs > limits.failMs ? reportFailure : reportWarning;
+  return report("clock", detail, "timedatectl set-ntp true");
+}
+
+/** Whether a service runs that `payments serve` started on this machine with the same variables. */
+export async function checkServed(env: Environment): Promise<Check> {
+  let url: string;
+  try {
+    url = resolveServedUrl(env);
+  } catch (error) {
+    return toCheck(error);
+  }
+  const found = await askReadiness(url);
+  if (found.state === "ready") return reportOk("service", `A service is ready at ${url}.`);
+  if (found.state === "elsewhere") {
+    const detail = `A service answers at ${url}, with its probes elsewhere: ${found.message}`;
+    return reportOk("service", detail);
+  }
+  if (found.state === "unready") {
+    const detail = `The service at ${url} is not ready: ${found.reason}.`;
+    return reportFailure("ready", detail, `payments health ${url}`);
+  }
+  if (found.state === "other") {
+    const detail = `What answers at ${url} is not the payments service (HTTP ${found.status}).`;
+    return reportWarning("service", detail, "payments serve --port PORT");
+  }
+  const detail = `No service answers at ${url}: ${found.reason}. Until one runs, customers cannot pay, and webhooks wait.`;
+  return reportWarning("service", detail, "payments serve");
 }

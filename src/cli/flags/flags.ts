@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { formats } from "../output/rendered.ts";
+import { formats } from "../output/write-output.ts";
 import type { RecordName, ResourceName } from "../output/resource.ts";
 import { type More, integerFlag, switchFlag, textFlag, withVariables } from "./flag-kinds.ts";
 

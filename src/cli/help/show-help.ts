@@ -4,7 +4,7 @@ import { exitCodeMeanings } from "../errors/command-error.ts";
 import { gapWidth } from "../output/resource.ts";
 import { getStyle } from "../output/style.ts";
 import { drawRows } from "../output/table.ts";
-import { wrapText } from "../output/text-layout.ts";
+import { wrapText } from "../output/table.ts";
 import {
   type HelpTopic,
   findCommandNamed,

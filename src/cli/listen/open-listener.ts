@@ -1,17 +1,16 @@
+import { createHash } from "node:crypto";
+import { chmodSync } from "node:fs";
 import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, UnexpectedAnswerError } from "../../client/errors.ts";
-import type { Subscription } from "../../contract/field-values.ts";
+import { type Mode, type Subscription, endpointIdPattern } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
+import { makePrivateFile } from "../../runtime/user-files.ts";
+import { fileFailure, readJsonFile, writeJsonFile } from "../config/json-file.ts";
 import type { Keyring } from "../config/keyring.ts";
-import {
-  deleteSecret,
-  lockFilesOf,
-  readListener,
-  storeListener,
-  type OwnListener,
-  lockFile,
-} from "../config/listener-store.ts";
+import { type Settings, embedded } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";
 
 type Endpoints = Pick<PaymentsClient, "webhookEndpoints">;
@@ -91,4 +90,113 @@ export async function subscribe(
 /** Turns a 404 into undefined, for an endpoint or a delivery that may have been deleted. */
 export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+/** A listener of this home: its name is unique for an account, a mode and a service. */
+export type OwnListener = { accountId: string; name: string } & Pick<
+  Settings,
+  "directories" | "mode" | "baseUrl" | "database"
+>;
+
+/** The endpoint at the service, and its secret; undefined where the keyring no longer has it. */
+type StoredListener = { endpointId: string; secret: string | undefined };
+
+/** A file's content, checked by hand as a login is. */
+type ListenerFile = { endpoint: string; mode: Mode; name: string } & (
+  | { secret: string }
+  | { keyring: true }
+);
+
+/** Errors: the secret is stored in the keyring, but the keyring does not return it. */
+export function readListener(own: OwnListener, keyring: Keyring): StoredListener | undefined {
+  const stored = readJsonFile(listenerFile(own), isListener);
+  if (!stored) return undefined;
+  const endpointId = stored.endpoint;
+  if ("secret" in stored) return { endpointId, secret: stored.secret };
+  const answer = keyring.get(toEntry(endpointId));
+  if ("reason" in answer) {
+    throw new CommandError(
+      "unavailable",
+      `The listener's secret is stored in the keyring, but ${answer.reason}.`,
+      "Try again where the keyring can be reached and is unlocked, or give another --name.",
+    );
+  }
+  const isKnown = answer.answer === "secret" && isSecret(answer.secret);
+  return { endpointId, secret: isKnown ? answer.secret : undefined };
+}
+
+/** Stores a listener: its secret in the keyring if that works, else in the file. */
+export function storeListener(
+  own: OwnListener,
+  { endpointId, secret }: { endpointId: string; secret: string },
+  keyring: Keyring,
+): void {
+  const { mode, name } = own;
+  const inKeyring = keyring.set(toEntry(endpointId), secret).answer === "done";
+  const secretField = inKeyring ? { keyring: true } : { secret };
+  writeJsonFile(listenerFile(own), { endpoint: endpointId, mode, name, ...secretField });
+}
+
+/** Deletes the secret of an endpoint that no longer exists. A failure does no harm: the secret is useless. */
+export function deleteSecret(endpointId: string, keyring: Keyring): void {
+  keyring.remove(toEntry(endpointId));
+}
+
+/** The files that a process locks while it listens, and while it creates the listener. */
+export function lockFilesOf(own: OwnListener): { listening: string; creating: string } {
+  const file = join(own.directories.data, `listener-${fingerprint(own)}`);
+  return { listening: `${file}.lock`, creating: `${file}.making` };
+}
+
+function listenerFile(own: OwnListener): string {
+  return join(own.directories.config, `listener-${fingerprint(own)}.json`);
+}
+
+/**
+ * Names a listener's own file, so that two never undo each other. A hash, since a database's name may hold a password.
+ */
+function fingerprint({ accountId, mode, baseUrl, database, name }: OwnListener): string {
+  const scheme = "sqlite:";
+  const isFile = database.startsWith(scheme);
+  // A relative and an absolute path to the same file must give the same fingerprint.
+  const path = isFile ? scheme + resolve(database.slice(scheme.length)) : database;
+  const service = baseUrl === embedded ? path : baseUrl;
+  const whole = JSON.stringify([accountId, mode, service, name]);
+  return createHash("sha256").update(whole).digest("hex").slice(0, 16);
+}
+
+function toEntry(endpointId: string): string {
+  return `listener ${endpointId}`;
+}
+
+function isListener(value: unknown): value is ListenerFile {
+  const { endpoint, secret, keyring } = Object(value) as Record<string, unknown>;
+  if (typeof endpoint !== "string" || !endpointIdPattern.test(endpoint)) return false;
+  return keyring === true || (typeof secret === "string" && isSecret(secret));
+}
+
+function isSecret(text: string): boolean {
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+const sqliteBusy = 5;
+
+/**
+ * Locks a file until the lock is disposed of; undefined if another process still has the lock after `waitMs`.
+ * The lock is SQLite's: the operating system releases it when the process ends, even by a crash.
+ */
+export function lockFile(file: string, { waitMs = 0 } = {}): Disposable | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    makePrivateFile(file); // else another user could hold the lock
+    chmodSync(file, 0o600); // of an earlier version
+    database = new DatabaseSync(file, { timeout: waitMs });
+    database.exec("BEGIN EXCLUSIVE");
+    return { [Symbol.dispose]: database.close.bind(database) };
+  } catch (error) {
+    database?.close();
+    if (Error.isError(error) && "errcode" in error && error.errcode === sqliteBusy)
+      return undefined;
+    throw fileFailure(file, error);
+  }
 }

@@ -4,14 +4,16 @@ import type { Forwarded, WebhookForwarder } from "../../client/webhook-forwarder
 import type { ListenerDelivery } from "../../contract/listener.ts";
 import type { Event } from "../../contract/event.ts";
 import {
-  allEventTypes,
-  maxErrorLength,
-  maxDeliveriesPerRequest,
   type Subscription,
+  allEventTypes,
+  maxDeliveriesPerRequest,
+  maxErrorLength,
 } from "../../contract/field-values.ts";
-import { withTimeout } from "../../runtime/promises.ts";
+import { maxTimerMs, withTimeout } from "../../runtime/promises.ts";
+import { CommandError } from "../errors/command-error.ts";
+import type { AwaitedEvent } from "./listen-flags.ts";
 import { unlessMissing } from "./open-listener.ts";
-import { createReconnectingCaller, type ConnectionState } from "./reconnecting-caller.ts";
+import { type ConnectionState, createReconnectingCaller } from "./reconnecting-caller.ts";
 
 type Listening = {
   endpointId: string;
@@ -151,7 +153,7 @@ async function deliverAsTaken(
 }
 
 /** Whether the address has taken an event, or there is none. */
-export function isTaken(forwarded: Forwarded | undefined): boolean {
+function isTaken(forwarded: Forwarded | undefined): boolean {
   if (!forwarded) return true;
   return forwarded.status !== null && forwarded.status >= 200 && forwarded.status < 300;
 }
@@ -168,4 +170,39 @@ function toReport(forwarded: Forwarded | undefined) {
   const last_error = delivered ? null : `the address answered ${status}`;
   const answer = forwarded.response?.body ?? null;
   return { delivered, last_status: status, last_error, duration_ms, answer };
+}
+
+export type EventWait = Disposable & {
+  /** Aborted once the event has come, or the time is over. */
+  signal: AbortSignal;
+  see: (event: Event, forwarded: Forwarded | undefined) => void;
+  /** Errors: the time is over. */
+  assertCame: () => void;
+};
+
+/**
+ * Waits, from now on, for an event of a type, which the address has taken where events are forwarded. Without a type
+ * it never ends.
+ */
+export function awaitEvent(awaited: AwaitedEvent | undefined): EventWait {
+  const over = new AbortController();
+  let hasCome = false;
+  const timer = awaited && setTimeout(() => over.abort(), Math.min(awaited.timeoutMs, maxTimerMs));
+  return {
+    signal: over.signal,
+    see: (event, forwarded) => {
+      if (event.type !== awaited?.type || !isTaken(forwarded)) return;
+      hasCome = true;
+      over.abort();
+    },
+    assertCame: () => {
+      if (!awaited || hasCome) return;
+      const { type, timeout } = awaited;
+      throw new CommandError(
+        "still_pending",
+        `No ${type} event has come within ${timeout}, or the address has not taken it.`,
+      );
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
 }

@@ -1,17 +1,20 @@
 import {
   type Account,
+  type Activity,
   type ApiKey,
   type InvitedOperator,
   type IssuedKey,
   type Operator,
   accountFields,
+  activityFields,
+  activityIdPattern,
   invitedOperatorFields,
   issuedKeyFields,
   keyFields,
   operatorFields,
 } from "../../contract/administration.ts";
 import { formatLocalTime } from "./format.ts";
-import { minWrappedWidth as minWidth, type View } from "./resource.ts";
+import { type Resource, type View, minWrappedWidth as minWidth } from "./resource.ts";
 import { bold } from "./style.ts";
 
 // Views of the records in the service's own database. Their tables shorten no text.
@@ -103,4 +106,41 @@ function formatKeyState({ revoked_at, expires_at }: ApiKey | IssuedKey): string 
   if (expires_at === null) return "active";
   const word = expires_at * 1000 <= Date.now() ? "expired" : "active until";
   return `${word} ${formatLocalTime(expires_at)}`;
+}
+
+export const activityResource: Resource<Activity> = {
+  name: "audit entry",
+  one: "an audit entry",
+  many: "audit entries",
+  idPattern: activityIdPattern,
+  idForm: "act_0199…",
+  shownBy: "payments activity list --json",
+  fields: activityFields,
+  someFields: "created,actor.name,action",
+  overflow: "cut",
+  columns: [
+    { title: "CREATED", text: ({ created }, { past }) => past(created) },
+    { title: "ACTOR", text: formatActor, minWidth: 12 },
+    { title: "ACTION", text: ({ action }) => action },
+    { title: "SUBJECT", text: ({ subject }) => subject.name ?? subject.id, minWidth: 12 },
+    { title: "DETAIL", text: ({ detail }) => detail ?? "", minWidth: 8 },
+    {
+      title: "MODE",
+      text: ({ livemode }) => (livemode === null ? "" : livemode ? "live" : "test"),
+    },
+    { title: "ID", text: ({ id }) => id },
+  ],
+};
+
+function formatActor({ actor: { type, name } }: Activity): string {
+  switch (type) {
+    case "operator":
+      return name;
+    case "api_key":
+      return `${name} (key)`;
+    case "command":
+      return `${name} (command)`;
+    default:
+      return type satisfies never;
+  }
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { ListPart } from "../../contract/list.ts";
 import { pickFields, toCsvHeader, toCsvLine } from "../../runtime/records.ts";
-import type { Format } from "./rendered.ts";
+import type { Format } from "./write-output.ts";
 import { toSafeJson } from "../../runtime/text.ts";
 
 /**

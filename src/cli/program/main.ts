@@ -1,6 +1,6 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import { exitCodes, UnknownFields, WrongValue, writeFailure } from "../errors/command-error.ts";
-import { closedPipe, isClosedPipe } from "../output/closed-pipe.ts";
+import { closedPipe, isClosedPipe } from "../output/write-output.ts";
 import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../errors/interruption.ts";

@@ -12,8 +12,7 @@ import {
 } from "./prompter.ts";
 import { Interruption } from "../errors/interruption.ts";
 import { gapWidth } from "../output/resource.ts";
-import { drawRows } from "../output/table.ts";
-import { measure, shorten } from "../output/text-layout.ts";
+import { drawRows, measure, shorten } from "../output/table.ts";
 
 const showCursor = "\u001B[?25h";
 const hiddenTheme = { prefix: "?", style: { maskedText: "[not shown]" } };

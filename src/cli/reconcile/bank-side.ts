@@ -65,7 +65,7 @@ export function openNetwork(flags: Flags, livemode: boolean, version: string): B
     range,
     open: async function* (signal) {
       const { listTransactions } = await import("../../service/server/attach-network.ts");
-      const { stripeTypes } = await import("./stripe-types.ts");
+      const { stripeTypes } = await import("./report-line.ts");
       // A category that came after this program moves no payment's money.
       const toReportLine = ({ type, ...rest }: NetworkTransaction): ReportLine => ({
         ...rest,

@@ -11,15 +11,12 @@ import {
   pathHint,
   readText,
 } from "../flags/read-text.ts";
-import { addLineNumber, csvOptions } from "./csv-mistakes.ts";
-import { createAmountFormFinder } from "./find-amount-form.ts";
-import { createColumnFinder } from "./find-columns.ts";
-import { findLayout, type Layout } from "./find-layout.ts";
-import type { AmountForm } from "./parse-amount.ts";
+import { type ReportLine, ReportMistake, addLineNumber, csvOptions } from "./report-line.ts";
+import { type AmountForm, createAmountFormFinder } from "./parse-amount.ts";
+import { type Layout, createColumnFinder, findLayout } from "./find-layout.ts";
 import { useColumns, type Columns, type ReportOptions } from "./recognize-columns.ts";
 import { findId } from "./report-column.ts";
-import { ReportMistake, type ReportLine } from "./report-line.ts";
-import { openSpool, type Spool } from "./spool.ts";
+import { openSpool, type Spool } from "./temporary-books.ts";
 
 const headBytes = 64 * 1024;
 

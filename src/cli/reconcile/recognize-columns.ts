@@ -24,8 +24,7 @@ import {
   parseUtc,
   type FoundColumn,
 } from "./report-column.ts";
-import { ReportMistake, type ReportLine } from "./report-line.ts";
-import { stripeTypes } from "./stripe-types.ts";
+import { type ReportLine, ReportMistake, stripeTypes } from "./report-line.ts";
 
 export type ReportOptions = {
   /** The user's own names of the columns. */

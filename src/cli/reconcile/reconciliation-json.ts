@@ -1,6 +1,6 @@
 import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import { toSafeJson } from "../../runtime/text.ts";
-import type { Format } from "../output/rendered.ts";
+import type { Format } from "../output/write-output.ts";
 import { listNames } from "./compare-payment.ts";
 import type { Reconciliation, Total } from "./reconcile.ts";
 

@@ -1,4 +1,6 @@
+import type { CsvError } from "csv-parse";
 import type { TransactionType } from "../../contract/field-values.ts";
+import { maxLineBytes } from "../flags/read-text.ts";
 
 /** A line of the bank's books. */
 export type ReportLine = {
@@ -33,3 +35,95 @@ export class ReportMistake extends Error {
     this.line = line;
   }
 }
+
+/** The options of the parser, without the delimiter. */
+export const csvOptions = {
+  record_delimiter: ["\r\n", "\n"],
+  relax_column_count: true, // the rows are counted with their line: see read-report.ts
+  max_record_size: maxLineBytes,
+};
+
+/** Adds the line to a mistake that does not say which line it is about; the parser's own errors become mistakes. */
+export function addLineNumber(error: unknown, line: number): unknown {
+  if (isParserError(error)) {
+    return new ReportMistake(csvMistakes[error.code] ?? "is no line of a CSV", { line });
+  }
+  if (!(error instanceof ReportMistake) || error.line !== undefined) return error;
+  const { message, column, hint } = error;
+  return new ReportMistake(message, { column, hint, line });
+}
+
+/** The parser's codes. An error of the file itself has one, too, and is no mistake in a line. */
+function isParserError(error: unknown): error is CsvError {
+  return Error.isError(error) && "code" in error && /^(?:CSV|INVALID)_/.test(String(error.code));
+}
+
+const csvMistakes: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: "begins a row with a quote that is never closed: the file may be cut off",
+  CSV_INVALID_CLOSING_QUOTE:
+    "has text after a closing quote; a quote inside quotes is written twice",
+  INVALID_OPENING_QUOTE: "has a quote in the middle of a cell without quotes around it",
+  CSV_MAX_RECORD_SIZE: "begins a row of more than 1 MiB: a quote may never be closed",
+};
+
+/**
+ * Stripe's reporting categories, which an adapter's words are among. A part of an authorization that was not captured
+ * goes back to the customer as a refund does; no other category moves a payment's money.
+ */
+export const stripeTypes: ReadonlyMap<string, TransactionType> = new Map<string, TransactionType>([
+  ["charge", "charge"],
+  ["charge_failure", "charge_failure"],
+  ["refund", "refund"],
+  ["partial_capture_reversal", "refund"],
+  ["refund_failure", "refund_failure"],
+  ["dispute", "dispute"],
+  ["dispute_reversal", "dispute_reversal"],
+  ...[
+    "advance",
+    "advance_funding",
+    "anticipation_repayment",
+    "climate_order_purchase",
+    "climate_order_refund",
+    "connect_collection_transfer",
+    "connect_reserved_funds",
+    "contribution",
+    "fee",
+    "fee_credit_funding",
+    "financing_paydown",
+    "financing_paydown_reversal",
+    "financing_payout",
+    "financing_payout_reversal",
+    "issuing_authorization_hold",
+    "issuing_authorization_release",
+    "issuing_disbursement",
+    "issuing_dispute",
+    "issuing_dispute_fraud_liability_debit",
+    "issuing_dispute_provisional_credit",
+    "issuing_dispute_provisional_credit_reversal",
+    "issuing_transaction",
+    "minimum_balance_hold",
+    "minimum_balance_release",
+    "network_cost",
+    "other",
+    "other_adjustment",
+    "payment_network_reserve_hold",
+    "payment_network_reserve_release",
+    "payout",
+    "payout_minimum_balance_hold",
+    "payout_minimum_balance_release",
+    "payout_reversal",
+    "platform_earning",
+    "platform_earning_refund",
+    "reserve_hold",
+    "reserve_release",
+    "risk_reserved_funds",
+    "stripe_balance_payment_debit",
+    "stripe_balance_payment_debit_reversal",
+    "tax",
+    "topup",
+    "topup_reversal",
+    "transfer",
+    "transfer_reversal",
+    "unreconciled_customer_funds",
+  ].map((category) => [category, "other"] as const),
+]);

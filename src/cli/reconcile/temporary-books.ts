@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { endAtOnceDuring } from "../errors/interruption.ts";
-import type { ReportLine } from "./report-line.ts";
 import type { Difference, ListName, OwnPayment } from "./compare-payment.ts";
+import type { ReportLine } from "./report-line.ts";
 
 /** An entry of either side's books. */
 export type Entry = { own: OwnPayment } | { line: ReportLine };
@@ -88,7 +88,7 @@ function toEntry(row: Row): Entry {
 }
 
 /** Reads each row from the disk only when it is asked for. */
-export function* readRows<T>(select: () => Iterator<unknown>): Generator<T> {
+function* readRows<T>(select: () => Iterator<unknown>): Generator<T> {
   const rows = useDisk(select);
   for (;;) {
     const { value, done } = useDisk(() => rows.next());
@@ -97,7 +97,7 @@ export function* readRows<T>(select: () => Iterator<unknown>): Generator<T> {
   }
 }
 
-export function useDisk<T>(work: () => T): T {
+function useDisk<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -108,3 +108,39 @@ export function useDisk<T>(work: () => T): T {
     );
   }
 }
+
+const spoolCacheKiB = 1024;
+
+/**
+ * Lets a source that can be read once be read again from its beginning. What was read is kept where SQLite keeps a
+ * database without a name: in a file that nobody else can open, and that is gone when the process ends, whatever ends
+ * it. Only its cache is in memory.
+ */
+export function openSpool(source: AsyncIterator<Buffer>) {
+  const db = new DatabaseSync("");
+  db.exec(`
+    PRAGMA cache_size = -${spoolCacheKiB};
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    CREATE TABLE blocks (number INTEGER PRIMARY KEY, block BLOB NOT NULL);
+    BEGIN;
+  `);
+  const add = db.prepare("INSERT INTO blocks (block) VALUES (?)");
+  const blocks = db.prepare("SELECT block FROM blocks ORDER BY number");
+  return {
+    /** Reads from the beginning. The last time nothing more is kept. */
+    async *read({ isLast = false } = {}): AsyncGenerator<Buffer> {
+      for (const { block } of readRows<{ block: Uint8Array }>(() => blocks.iterate())) {
+        yield Buffer.from(block.buffer, block.byteOffset, block.byteLength);
+      }
+      for (;;) {
+        const { value, done } = await source.next();
+        if (done) return;
+        if (!isLast) useDisk(() => add.run(value));
+        yield value;
+      }
+    },
+    [Symbol.dispose]: (): void => db.close(),
+  };
+}
+export type Spool = ReturnType<typeof openSpool>;

@@ -7,7 +7,7 @@ import {
   readListener,
   storeListener,
   type OwnListener,
-} from "../../../src/cli/config/listener-store.ts";
+} from "../../../src/cli/listen/open-listener.ts";
 import { newSecret } from "../../testkit/api-objects.ts";
 import { keyringOfHome, createMemoryKeyring } from "../../testkit/command/keyrings.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";

@@ -4,11 +4,11 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { lockFile } from "../../../src/cli/config/listener-store.ts";
+import { lockFile } from "../../../src/cli/listen/open-listener.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 
-const module = fileURLToPath(new URL("../../../src/cli/config/listener-store.ts", import.meta.url));
+const module = fileURLToPath(new URL("../../../src/cli/listen/open-listener.ts", import.meta.url));
 
 /** Starts another process, and waits until it has locked a file. */
 async function startHolder(file: string) {

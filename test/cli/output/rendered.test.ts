@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { render, type Renderable } from "../../../src/cli/output/rendered.ts";
+import { render, type Renderable } from "../../../src/cli/output/write-output.ts";
 
 const records = [{ id: "1" }, { id: "2" }];
 const result: Renderable = {

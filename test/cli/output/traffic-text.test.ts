@@ -1,10 +1,6 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import {
-  formatResponse,
-  formatFailure,
-  formatRequest,
-} from "../../../src/cli/output/traffic-text.ts";
+import { formatResponse, formatFailure, formatRequest } from "../../../src/cli/config/connect.ts";
 
 const plain = new Chalk({ level: 0 });
 const key = `svc_live_sk_${"A".repeat(43)}`;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { parseMark, readAmount, toMinor } from "../../../src/cli/reconcile/parse-amount.ts";
-import { createAmountFormFinder } from "../../../src/cli/reconcile/find-amount-form.ts";
+import {
+  createAmountFormFinder,
+  parseMark,
+  readAmount,
+  toMinor,
+} from "../../../src/cli/reconcile/parse-amount.ts";
 
 type Known = Parameters<typeof createAmountFormFinder>[0];
 

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { listPages } from "../../../client/list-pages.ts";
 import { actions } from "../../../contract/administration.ts";
-import { activityResource } from "../../output/activity-resource.ts";
+import { activityResource } from "../../output/account-views.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { accountFlag, databaseFlag, fieldsFlag, outputFlags } from "../../flags/flags.ts";
 import { pageFlags } from "../../flags/list-flags.ts";

@@ -1,3 +1,5 @@
+import type { ChalkInstance } from "chalk";
+import { escapeControls } from "../../../runtime/text.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
@@ -56,10 +58,7 @@ export default class NetworkCheck extends BaseCommand {
         value: report,
         records: checks,
         columns: ["name", "ok", "detail"],
-        text: async () => {
-          const { formatNetworkCheck } = await import("../../output/service-reports.ts");
-          return formatNetworkCheck(checks, this.style);
-        },
+        text: () => formatNetworkCheck(checks, this.style),
       },
       output,
     );
@@ -67,4 +66,16 @@ export default class NetworkCheck extends BaseCommand {
     if (failed === 0) return;
     throw new CommandError("fault", `The adapter fails ${failed} of ${checks.length} checks.`);
   }
+}
+
+type Check = { name: string; ok: boolean; detail: string };
+
+function formatNetworkCheck(checks: readonly Check[], style: ChalkInstance): string {
+  return checks
+    .map(({ name, ok, detail }) =>
+      ok
+        ? `${style.green("ok")}    ${name}${detail && `: ${escapeControls(detail)}`}`
+        : `${style.red("FAIL")}  ${name}: ${escapeControls(detail)}`,
+    )
+    .join("\n");
 }

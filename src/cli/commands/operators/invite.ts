@@ -12,7 +12,7 @@ import {
   hasDashboard,
   resolveDashboardUrl,
   toInvitationUrl,
-} from "../../config/dashboard-address.ts";
+} from "../../config/service-address.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 
 export default class OperatorsInvite extends BaseCommand {

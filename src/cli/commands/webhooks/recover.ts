@@ -12,8 +12,7 @@ import { watchRecovery, type UntilSent } from "../../listen/watch-recovery.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { formatCount } from "../../output/format.ts";
 import { showProgress } from "../../output/progress.ts";
-import { recoveryResource } from "../../output/webhook-tests.ts";
-import { endpointResource } from "../../output/webhook-resources.ts";
+import { endpointResource, recoveryResource } from "../../output/webhook-resources.ts";
 import { BaseCommand, type Output } from "../../base/base-command.ts";
 import { noteSender, parseAges, withWriter } from "../../base/connection.ts";
 

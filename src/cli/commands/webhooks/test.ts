@@ -1,8 +1,11 @@
 import { CommandError } from "../../errors/command-error.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
-import { describeTestFailure, testResource } from "../../output/webhook-tests.ts";
-import { endpointResource } from "../../output/webhook-resources.ts";
+import {
+  describeTestFailure,
+  endpointResource,
+  testResource,
+} from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { withWriter } from "../../base/connection.ts";
 
