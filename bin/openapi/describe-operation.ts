@@ -95,7 +95,7 @@ const tagByPath: Record<string, Tag> = {
   requests: "Requests",
 };
 
-export function findTag({ path, method, ignoresKey }: Route): Tag {
+function findTag({ path, method, ignoresKey }: Route): Tag {
   if (method === "POST" && ignoresKey) return "Listeners";
   const tag = tagByPath[path.split("/")[2] ?? ""];
   if (!tag) throw new Error(`tags.ts has no tag for ${path}.`);

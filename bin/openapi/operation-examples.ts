@@ -33,7 +33,7 @@ export type OperationExamples<Names extends RouteName = RouteName> = {
 };
 
 /** The only page of a list. */
-export function toList<Item>(url: string, ...data: Item[]) {
+function toList<Item>(url: string, ...data: Item[]) {
   return { object: "list" as const, url, data, has_more: false };
 }
 

@@ -16,7 +16,9 @@ async function read(
   const file = temporaryFile();
   writeFileSync(file, content);
   const { signal } = new AbortController();
-  return await Array.fromAsync(readReport(file, { types: new Map(), livemode: true, ...options }, signal));
+  return await Array.fromAsync(
+    readReport(file, { types: new Map(), livemode: true, ...options }, signal),
+  );
 }
 
 async function findMistake(...args: Parameters<typeof read>): Promise<string> {

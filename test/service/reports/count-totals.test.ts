@@ -25,7 +25,10 @@ import {
   tokenOf,
   typedVisa,
 } from "../../testkit/service/open-test-service.ts";
-import { computeOverviewOfList, computeReportOfList } from "../../testkit/service/totals-of-list.ts";
+import {
+  computeOverviewOfList,
+  computeReportOfList,
+} from "../../testkit/service/totals-of-list.ts";
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;

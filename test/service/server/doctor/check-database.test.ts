@@ -31,7 +31,9 @@ const programVersion = readMigrations().length;
 
 /** The checks of a database by their names. */
 async function examine(database: string, more: Partial<DatabaseToCheck> = {}) {
-  const checks = await Array.fromAsync(checkDatabase({ database, isNamed: true, nowMs: atMs, ...more }));
+  const checks = await Array.fromAsync(
+    checkDatabase({ database, isNamed: true, nowMs: atMs, ...more }),
+  );
   return Object.fromEntries(checks.map((check) => [check.name, check]));
 }
 
