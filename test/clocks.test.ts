@@ -23,7 +23,6 @@ const readers = new Map([
   ["client/read-response.ts", "a `Retry-After` is waited for in real time"],
   ["client/checkout-page.ts", "a `Retry-After` is waited for in real time"],
   ["cli/config/service-time.ts", "what the service's time is compared with"],
-  ["cli/doctor/certificate-check.ts", "a certificate's"],
   ["cli/doctor/contact-service.ts", "what the service's time is compared with"],
   ["cli/output/account-views.ts", "keys in a database, which no sandbox is"],
   ["cli/output/resource-text.ts", "a default"],

@@ -1,5 +1,6 @@
 import {
   type ErrorCode,
+  ServiceError,
   errorCodes,
   errorExamples,
   missingByPath,
@@ -8,7 +9,6 @@ import {
 import { commonErrors, type Route } from "../../src/contract/route.ts";
 import type { routes } from "../../src/contract/routes.ts";
 import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
-import { ServiceError } from "../../src/contract/service-error.ts";
 import { toErrorReply } from "../../src/service/http/error-reply.ts";
 import { validate } from "../../src/service/input/validate.ts";
 import { exampleIds } from "./example-objects.ts";

@@ -1,10 +1,13 @@
 import type { Delivery } from "../../src/contract/delivery.ts";
-import { type EventType, defaultSandboxUrl } from "../../src/contract/field-values.ts";
+import {
+  type EventType,
+  declineMessages,
+  defaultSandboxUrl,
+} from "../../src/contract/field-values.ts";
 import type { Event, TestEvent } from "../../src/contract/event.ts";
 import type { LoggedRequest } from "../../src/contract/logged-request.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
-import { declineMessages } from "../../src/contract/decline.ts";
 
 // The objects of the examples: one story, of the order 1001 in a shop's test mode.
 

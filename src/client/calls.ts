@@ -21,7 +21,7 @@ import type {
   rollEndpointBody,
   updateEndpointBody,
 } from "../contract/webhook-endpoint.ts";
-import { isJsonObject } from "../runtime/json.ts";
+import { isJsonObject } from "../runtime/text.ts";
 import { type OptionRules, checkOptions, isAtLeast, optional } from "../runtime/options.ts";
 import { withTimeout } from "../runtime/promises.ts";
 import { computeBackoff } from "../runtime/time.ts";

@@ -1,5 +1,5 @@
 import { findResponseName, isCertainly } from "../contract/responses.ts";
-import { tryParseJson } from "../runtime/json.ts";
+import { tryParseJson } from "../runtime/text.ts";
 import { parseKeyMode } from "../contract/administration.ts";
 import type { Route } from "../contract/route.ts";
 import {

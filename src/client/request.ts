@@ -14,7 +14,7 @@ import {
   type TransportAnswer,
   type TransportRequest,
 } from "../runtime/http-transport.ts";
-import { isJsonObject } from "../runtime/json.ts";
+import { isJsonObject } from "../runtime/text.ts";
 import {
   type OptionRules,
   checkOptions,

@@ -3,7 +3,7 @@ import { isAnyArrayBuffer, isDate } from "node:util/types";
 import { Webhook } from "standardwebhooks";
 import { event, testEvent, type WebhookEvent } from "../contract/event.ts";
 import { eventTypes, testEventType } from "../contract/field-values.ts";
-import { isJsonObject, tryParseJson } from "../runtime/json.ts";
+import { isJsonObject, tryParseJson } from "../runtime/text.ts";
 import {
   checkOptions,
   isAtLeast,

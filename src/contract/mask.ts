@@ -1,5 +1,5 @@
 import { isErrorLike } from "../runtime/failures.ts";
-import { isJsonObject } from "../runtime/json.ts";
+import { isJsonObject } from "../runtime/text.ts";
 import { isCardNumber, maskCardNumbers } from "./card-in-text.ts";
 
 const keys = /(svc_(?:test|live)_sk_|\b[spr]k_(?:test|live)_)[A-Za-z0-9_-]*/gi;

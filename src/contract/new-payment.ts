@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { isJsonObject } from "../runtime/json.ts";
-import { isStorable, isWithin } from "../runtime/text.ts";
+import { isJsonObject, isStorable, isWithin } from "../runtime/text.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import { emailAddress, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
 import { maxPageSeconds, minPageSeconds } from "./field-values.ts";

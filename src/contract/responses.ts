@@ -1,4 +1,4 @@
-import { isJsonObject } from "../runtime/json.ts";
+import { isJsonObject } from "../runtime/text.ts";
 import responses from "./responses.json" with { type: "json" };
 
 // The responses of the API without zod, which takes longer to load than a response to arrive. responses.json is

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isJsonObject } from "../runtime/json.ts";
+import { isJsonObject } from "../runtime/text.ts";
 import { parseDurationText } from "../runtime/time.ts";
 import { accountFields, findAccountNameMistake, type Account } from "./administration.ts";
 import { integer } from "./field-schemas.ts";

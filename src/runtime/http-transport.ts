@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { describeFailure, dispatch, poolOptions } from "./dispatch.ts";
 import { Unavailable } from "./failures.ts";
 import { isLoopback } from "./transport-safety.ts";
-import { loadPart } from "./node-version.ts";
+import { loadPart } from "./child-programs.ts";
 
 export type TransportRequest = {
   method: "GET" | "POST" | "DELETE";

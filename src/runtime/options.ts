@@ -1,5 +1,4 @@
-import { findNearNames } from "./text.ts";
-import { isJsonObject } from "./json.ts";
+import { findNearNames, isJsonObject } from "./text.ts";
 
 // The check of what a program gives a public function: as flags are checked, before anything is done.
 

@@ -1,5 +1,4 @@
-import { isJsonObject } from "./json.ts";
-import { escapeControls, escapeInJson, toSafeJson } from "./text.ts";
+import { escapeControls, escapeInJson, isJsonObject, toSafeJson } from "./text.ts";
 
 // A field of a record is named as in the API; one inside another with a point: `card.last4`. A whole name
 // takes precedence over the point, since a key of metadata may contain points.

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Store } from "../../src/service/service.ts";
 import {
+  createMetrics,
   searchGauges,
   settlementGauges,
   webhookGauges,
-} from "../../src/service/server/metrics/store-metrics.ts";
-import { createMetrics } from "../../src/service/server/metrics/metrics.ts";
+} from "../../src/service/server/metrics/metrics.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const rules = read("packaging/prometheus/payments.rules.yml");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJsonExactly, writeJson } from "../../src/runtime/json.ts";
+import { parseJsonExactly, writeJson } from "../../src/runtime/text.ts";
 
 test.each(["", " ", "\t", "\n", "\r"])(
   "a number that would be rounded is none, after %j",

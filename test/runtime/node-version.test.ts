@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { explainOldNode, loadPart } from "../../src/runtime/node-version.ts";
+import { explainOldNode, loadPart } from "../../src/runtime/child-programs.ts";
 
 const loads = async () => "part";
 const fails = async () => Promise.reject(new Error("createZstdDecompress is undefined"));

@@ -6,7 +6,7 @@ import type { Settings } from "../config/resolve-settings.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/format.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { showProgress } from "../output/progress.ts";
+import { showProgress } from "../output/write-output.ts";
 import type { Resource } from "../output/resource.ts";
 import { parseCreatedRange, parseCursors, parseLimit } from "../flags/list-flags.ts";
 import type { BaseCommand, Output, OutputFlags } from "./base-command.ts";

@@ -7,7 +7,7 @@ import { CommandError } from "../errors/command-error.ts";
 import { repeatTarget } from "../flags/typed-values.ts";
 import { hearSignals, watchInterruption } from "../errors/interruption.ts";
 import { formatCount } from "../output/format.ts";
-import { showProgress } from "../output/progress.ts";
+import { showProgress } from "../output/write-output.ts";
 import { collectEarly } from "../output/stream-list.ts";
 import { connectionFlags, outputFlags } from "../flags/flags.ts";
 import { reconcileFlags } from "../reconcile/reconcile-flags.ts";

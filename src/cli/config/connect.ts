@@ -8,8 +8,7 @@ import {
   type TransportRequest,
   createHttpTransport,
 } from "../../runtime/http-transport.ts";
-import { tryParseJson } from "../../runtime/json.ts";
-import { escapeControls, toSafeJson } from "../../runtime/text.ts";
+import { escapeControls, toSafeJson, tryParseJson } from "../../runtime/text.ts";
 import { usageError } from "../errors/command-error.ts";
 import { parseDuration } from "../flags/time.ts";
 import { getStyle } from "../output/style.ts";

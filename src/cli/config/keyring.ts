@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createChildEnvironment, findProgramBeside } from "../../runtime/child-programs.ts";
-import { tryParseJson } from "../../runtime/json.ts";
+import { tryParseJson } from "../../runtime/text.ts";
 import type { Environment } from "./directories.ts";
 
 /** Why a keyring did nothing; the reason is a clause. `absent`: there is none to call, so that files have the keys. */

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { InvitedOperator, Operator } from "../../contract/administration.ts";
 import { describeFailure } from "../../runtime/dispatch.ts";
 import { createHttpTransport } from "../../runtime/http-transport.ts";
-import { tryParseJson } from "../../runtime/json.ts";
+import { tryParseJson } from "../../runtime/text.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { type NameSetting, explainServiceLink } from "../flags/typed-values.ts";

@@ -8,7 +8,7 @@ import {
   findProxy,
   isRuledOut,
 } from "../../runtime/http-transport.ts";
-import { tryParseJson } from "../../runtime/json.ts";
+import { tryParseJson } from "../../runtime/text.ts";
 import { formatDuration } from "../../runtime/time.ts";
 import { isLocalName, resolveLocalName } from "../../runtime/transport-safety.ts";
 

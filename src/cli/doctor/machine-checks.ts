@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type Check, reportFailure, reportOk, reportWarning } from "../../contract/doctor.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { findProxy, isRuledOut } from "../../runtime/http-transport.ts";
-import { explainOldNode } from "../../runtime/node-version.ts";
+import { explainOldNode } from "../../runtime/child-programs.ts";
 import { quoteForShell } from "../../runtime/text.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import { describeFsError, findOpenFiles, getFsErrorCode } from "../../runtime/user-files.ts";

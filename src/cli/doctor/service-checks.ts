@@ -6,7 +6,7 @@ import {
   sandboxClockHeader,
   simulatorName,
 } from "../../contract/headers.ts";
-import { tryParseJson } from "../../runtime/json.ts";
+import { tryParseJson } from "../../runtime/text.ts";
 import { formatDuration } from "../../runtime/time.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import { askReadiness, resolveServedUrl } from "../config/service-address.ts";

@@ -1,8 +1,7 @@
-import type { AccountsService } from "./accounts-service.ts";
+import type { AccountsService, CachedKey, KeyCache, Principal } from "./accounts-service.ts";
 import { hash as digest } from "node:crypto";
 import { apiKeyPattern } from "../../contract/administration.ts";
-import { ServiceError } from "../../contract/service-error.ts";
-import type { CachedKey, KeyCache, Principal } from "./accounts-service.ts";
+import { ServiceError } from "../../contract/error.ts";
 
 /**
  * How long a cached key is trusted without a look-up; short, so that every replica refuses a revoked key within a

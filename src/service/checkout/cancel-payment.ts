@@ -1,7 +1,7 @@
-import type { CheckoutService } from "./find-page.ts";
+import { type CheckoutService, getStateOfPage } from "./find-page.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { isCancelable } from "../payments/hosted-page-state.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
@@ -11,7 +11,6 @@ import { getPayment } from "../payments/get-payment.ts";
 import type { Actor } from "../../contract/administration.ts";
 import type { Scope } from "../database/scope.ts";
 import { cancelFoundPage } from "./cancel-page.ts";
-import { getStateOfPage } from "./find-page.ts";
 
 /**
  * Cancels the payment of an open page for the merchant. Answers 200 with the payment: `failed`, `canceled`.

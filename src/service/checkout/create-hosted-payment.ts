@@ -11,7 +11,7 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import { computeEventTimes } from "../webhooks/event-log.ts";
 import type { Scope } from "../database/scope.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 
 const tokenLength = 26; // 26 base62 characters hold 154 bits
 

@@ -1,5 +1,5 @@
 import { defaultPageSize } from "../../contract/field-values.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import {
   type Row,
   type Statement,

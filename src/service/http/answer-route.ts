@@ -4,9 +4,9 @@ import * as z from "zod";
 import { payment } from "../../contract/payment.ts";
 import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
-import { writeJson } from "../../runtime/json.ts";
+import { writeJson } from "../../runtime/text.ts";
 import type { Listed } from "../database/listing.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import {
   type IdempotentRequest,
   type Response,

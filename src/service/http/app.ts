@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { Service } from "../service.ts";
 import { createRequestId, readOnBeforeClosing } from "./broken-requests.ts";
 import { toErrorReply, toServiceError } from "./error-reply.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { isJsonObject, parseJsonExactly } from "../../runtime/json.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { isJsonObject, parseJsonExactly } from "../../runtime/text.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { readBodies, utf8 } from "../input/forms.ts";
 import { createMediaTypeError } from "./error-reply.ts";
 

@@ -3,7 +3,7 @@ import { STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { toErrorReply } from "./error-reply.ts";
 
 export function createRequestId(): string {

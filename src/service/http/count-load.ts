@@ -3,7 +3,7 @@ import { defaultPageSize } from "../../contract/field-values.ts";
 import { routes } from "../../contract/routes.ts";
 import { createFairSemaphore, FairShares } from "../../runtime/fair-semaphore.ts";
 import { maxPageBytes, maxPaymentBytes } from "../database/listing.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import { getAnnouncedBodyBytes, prioritizeAccepting } from "./http-server.ts";
 import { type Guard, isApiPath } from "./request-guards.ts";

@@ -1,13 +1,13 @@
 import {
+  type ErrorEnvelope,
+  ServiceError,
   errorCodes,
   headersByCode,
   statusByCode,
-  type ErrorEnvelope,
 } from "../../contract/error.ts";
 import { mask } from "../../contract/mask.ts";
 import { Unavailable, isErrorLike } from "../../runtime/failures.ts";
-import { writeJson } from "../../runtime/json.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { writeJson } from "../../runtime/text.ts";
 
 export type ErrorReply = { status: number; headers: Record<string, string>; body: string };
 

@@ -7,8 +7,8 @@ import {
   networkHeader,
   simulatorName,
 } from "../../contract/headers.ts";
-import { WindowCounts } from "../../runtime/window-counts.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { WindowCounts } from "../../runtime/fair-semaphore.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { parsePath } from "../input/request-address.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";

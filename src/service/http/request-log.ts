@@ -4,7 +4,7 @@ import { findIdempotencyKeyMistake } from "../../contract/headers.ts";
 import { mask } from "../../contract/mask.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { ServiceError } from "../../contract/service-error.ts";
+import type { ServiceError } from "../../contract/error.ts";
 import { parsePath } from "../input/request-address.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { StoredRequest } from "../requests/requests-store.ts";

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { maxTimerMs } from "../../runtime/promises.ts";
 import { countAndReport, type Log } from "../../runtime/log.ts";
 import type { Guard } from "./request-guards.ts";

@@ -1,18 +1,18 @@
 import type { Clock } from "../database/ids.ts";
-import type { IdempotencyStore } from "./idempotency-record.ts";
-import { createHmac } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import { isJsonObject } from "../../runtime/json.ts";
-import { withTimeout } from "../../runtime/promises.ts";
-import type { Scope } from "../database/scope.ts";
 import {
   type IdempotencyRecord,
+  type IdempotencyStore,
   type StoredRecord,
   type StoredResponse,
   type WriteOutcome,
   noResponseYet,
 } from "./idempotency-record.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { createHmac } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { isJsonObject } from "../../runtime/text.ts";
+import { withTimeout } from "../../runtime/promises.ts";
+import type { Scope } from "../database/scope.ts";
+import { ServiceError } from "../../contract/error.ts";
 
 const retentionMs = 24 * 60 * 60 * 1000;
 const defaultTimeoutMs = 5_000;

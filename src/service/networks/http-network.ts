@@ -4,8 +4,8 @@ import { createHttpTransport, type TransportAnswer } from "../../runtime/http-tr
 import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/new-payment.ts";
-import { transactionTypes } from "../../contract/field-values.ts";
-import { tryParseJson } from "../../runtime/json.ts";
+import { isDeclineCode, transactionTypes } from "../../contract/field-values.ts";
+import { tryParseJson } from "../../runtime/text.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";
 import type {
   CardNetwork,
@@ -15,7 +15,6 @@ import type {
   NetworkOutcome,
   Unknown,
 } from "./card-network.ts";
-import { isDeclineCode } from "../../contract/decline.ts";
 import {
   challengeUrl,
   genericDecline,

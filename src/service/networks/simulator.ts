@@ -1,7 +1,6 @@
 import { simulatorName } from "../../contract/headers.ts";
-import type { DeclineCode } from "../../contract/field-values.ts";
+import { type DeclineCode, isDeclineCode } from "../../contract/field-values.ts";
 import { isExpired, testCards } from "../../contract/card.ts";
-import { isDeclineCode } from "../../contract/decline.ts";
 import type { CardInput } from "../../contract/new-payment.ts";
 import type { ChargeOutcome, LocalNetwork } from "./card-network.ts";
 

@@ -5,7 +5,7 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { maskCard } from "./mask-card.ts";
 import { parseCreated } from "../database/ids.ts";
 import { beginPayment, toCustomer, type Payment } from "./payment-state.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,

@@ -4,7 +4,7 @@ import type { Scope } from "../database/scope.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
 import type { StoredCharge } from "./payment-types.ts";
 import type { Payment } from "./payment-state.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */
 export async function getPayment(

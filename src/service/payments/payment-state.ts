@@ -1,7 +1,6 @@
 import type { CreatePaymentBody } from "../../contract/new-payment.ts";
 import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
-import type { DeclineCode } from "../../contract/field-values.ts";
-import { declineMessages } from "../../contract/decline.ts";
+import { type DeclineCode, declineMessages } from "../../contract/field-values.ts";
 
 /**
  * A payment is what the API shows of it, split by status into what each status guarantees

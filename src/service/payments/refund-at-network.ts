@@ -8,7 +8,7 @@ import type {
   RefundOutcome,
 } from "../networks/card-network.ts";
 import type { Payment } from "./payment-state.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type {
   IdempotentRequest,
   RecordInput,

@@ -4,7 +4,7 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import type { LocalNetwork, RefundOutcome } from "../networks/card-network.ts";
 import { refund, type Payment, type RefundRefusal } from "./payment-state.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,

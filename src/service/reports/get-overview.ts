@@ -1,5 +1,4 @@
-import { isDeclineCode } from "../../contract/decline.ts";
-import type { DeclineCode } from "../../contract/field-values.ts";
+import { type DeclineCode, isDeclineCode } from "../../contract/field-values.ts";
 import { findDay, formatDay } from "../../runtime/time.ts";
 import { parseCreated } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";

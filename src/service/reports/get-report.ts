@@ -1,6 +1,6 @@
 import { type ReportPeriod, maxReportPeriods } from "../../contract/field-values.ts";
 import type { PaymentsReport, ReportQuery, ReportRow } from "../../contract/account.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { findDay, formatDay, parseDay } from "../../runtime/time.ts";
 import type { Scope } from "../database/scope.ts";
 import type { ReportsService } from "./count-totals.ts";

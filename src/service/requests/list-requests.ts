@@ -1,10 +1,9 @@
 import type { RequestsService } from "./log-requests.ts";
-import { errorCodes } from "../../contract/error.ts";
+import { ServiceError, errorCodes } from "../../contract/error.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../../contract/logged-request.ts";
 import { parseStatusFilter, requestIdPattern } from "../../contract/field-values.ts";
 import { resolveRange, type Listed } from "../database/listing.ts";
 import { parseCreated, toIdBound } from "../database/ids.ts";
-import { ServiceError } from "../../contract/service-error.ts";
 import type { Scope } from "../database/scope.ts";
 import type { StoredRequest } from "./requests-store.ts";
 

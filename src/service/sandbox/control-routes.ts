@@ -1,5 +1,5 @@
 import type { AccountsService } from "../accounts/accounts-service.ts";
-import { authenticate } from "../accounts/authenticate.ts";
+import { authenticate, createInvalidKeyError } from "../accounts/authenticate.ts";
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
@@ -15,9 +15,8 @@ import {
   type SandboxClock,
 } from "../../contract/sandbox.ts";
 import type { Route } from "../../contract/route.ts";
-import { writeJson } from "../../runtime/json.ts";
-import { createInvalidKeyError } from "../accounts/authenticate.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { writeJson } from "../../runtime/text.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { readJsonBodies } from "../http/bodies.ts";
 import { sendJson } from "../http/answer-route.ts";
 import { parsePath } from "../input/request-address.ts";

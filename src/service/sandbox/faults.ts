@@ -1,5 +1,5 @@
 import type { FaultBody, SandboxFault } from "../../contract/sandbox.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { LocalNetwork } from "../networks/card-network.ts";
 
 /** A fault that strikes now. */

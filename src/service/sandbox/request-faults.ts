@@ -10,7 +10,7 @@ import {
 import { type SandboxRequest, describeEndpoint, faultBody } from "../../contract/sandbox.ts";
 import { parseDurationText } from "../../runtime/time.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { isApiPath } from "../http/request-guards.ts";
 import { maskPathSegments, readIdempotencyKey } from "../http/request-log.ts";
 import { createInUseError } from "../idempotency/run-idempotently.ts";

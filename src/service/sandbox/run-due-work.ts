@@ -8,7 +8,7 @@ import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { WorkDone } from "../../contract/sandbox.ts";
 import type { Log } from "../../runtime/log.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { runUntilIdle } from "../database/due-work.ts";
 import type { Service, Store } from "../service.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";

@@ -1,7 +1,7 @@
 import type { Payment, PaymentJson } from "../../contract/payment.ts";
 import { maxPageBytes, type Listed } from "../database/listing.ts";
 import { listFilterTerms, matchesFilter } from "./payment-search.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { Scope } from "../database/scope.ts";
 import { batch, readOne, type Driver } from "../database/driver.ts";
 import {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { apiKeyPattern, keyPrefix, parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { tryParseJson } from "../../runtime/json.ts";
+import { tryParseJson } from "../../runtime/text.ts";
 import { describeFsError, findFile, getFsErrorCode, makeFolder } from "../../runtime/user-files.ts";
 import { secretLength } from "../accounts/accounts-service.ts";
 import { makeNewFile } from "../database/new-file.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { findProgramBeside } from "../../runtime/child-programs.ts";
-import { tryParseJson } from "../../runtime/json.ts";
+import { tryParseJson } from "../../runtime/text.ts";
 import type { Log } from "../../runtime/log.ts";
 import { computeBackoff } from "../../runtime/time.ts";
 import type { Service } from "../service.ts";

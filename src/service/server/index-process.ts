@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
-import { writeJson } from "../../runtime/json.ts";
+import { writeJson } from "../../runtime/text.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import { createIndexJob } from "./index-job.ts";
 import { startJob } from "./scheduler.ts";

@@ -1,5 +1,5 @@
 import type { SonicBoom } from "sonic-boom";
-import { writeJson } from "../../runtime/json.ts";
+import { writeJson } from "../../runtime/text.ts";
 import type { Log } from "../../runtime/log.ts";
 
 /** The levels that can be chosen; the service itself writes `info`, `warn` and `error`. */

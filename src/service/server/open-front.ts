@@ -8,8 +8,7 @@ import { type LoadLimits, shedLoad } from "../http/shed-load.ts";
 import type { Service, StoreState } from "../service.ts";
 import { createPayPages } from "../web/checkout/pay.ts";
 import { type Listening, listen } from "./listen-on-port.ts";
-import type { Metrics } from "./metrics/metrics.ts";
-import { searchGauges, settlementGauges, webhookGauges } from "./metrics/store-metrics.ts";
+import { type Metrics, searchGauges, settlementGauges, webhookGauges } from "./metrics/metrics.ts";
 import { computeConnectionLimits } from "./process-limits.ts";
 import type { ServeSettings } from "./service-settings.ts";
 

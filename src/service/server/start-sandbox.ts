@@ -9,7 +9,7 @@ import {
   moveClockBody,
 } from "../../contract/sandbox.ts";
 import { type OptionRule, type OptionRules, checkOptions } from "../../runtime/options.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { validate } from "../input/validate.ts";
 import type { FrontLimits } from "./open-front.ts";
 import { type SandboxSettings, serveSandbox } from "./serve-sandbox.ts";

@@ -1,5 +1,5 @@
 import { createKey } from "../accounts/manage-keys.ts";
-import { loadPart } from "../../runtime/node-version.ts";
+import { loadPart } from "../../runtime/child-programs.ts";
 import { type SandboxOptions, type ServeSettings, checkSettings } from "./service-settings.ts";
 import type { RunningSandbox } from "./start-sandbox.ts";
 

@@ -4,8 +4,12 @@ import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { Endpoint } from "./endpoint-state.ts";
 import type { DueEndpoint, LeasedDelivery } from "./deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
-import { buildWebhook } from "./build-webhook.ts";
-import { eventPurged, recordAttempt, type DeliveryObserver } from "./record-attempt.ts";
+import {
+  type DeliveryObserver,
+  buildWebhook,
+  eventPurged,
+  recordAttempt,
+} from "./record-attempt.ts";
 
 /** Concurrent deliveries: to an endpoint that fails, to any other, and in total. */
 const maxConcurrent = { failing: 1, healthy: 4, total: 64 };

@@ -1,6 +1,6 @@
 import type { DeliveryTry } from "../../contract/delivery.ts";
 import type { EventType } from "../../contract/field-values.ts";
-import { writeJson } from "../../runtime/json.ts";
+import { writeJson } from "../../runtime/text.ts";
 import {
   type Statement,
   changeOne,

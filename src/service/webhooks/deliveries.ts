@@ -2,7 +2,7 @@ import type { WebhooksService } from "./webhooks-service.ts";
 import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contract/delivery.ts";
 import { deliveryIdPattern } from "../../contract/field-values.ts";
 import { resolveRange, type Listed } from "../database/listing.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { AbandonedDeliveries, StoredDelivery } from "./deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";

@@ -2,7 +2,7 @@ import type { Actor } from "../../contract/administration.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/field-values.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { type Listed, resolveRange } from "../database/listing.ts";
 import { toIdBound } from "../database/ids.ts";

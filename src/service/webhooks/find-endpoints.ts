@@ -1,5 +1,5 @@
 import { endpointIdPattern } from "../../contract/field-values.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { type Listed, resolveRange } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";

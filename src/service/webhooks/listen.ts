@@ -7,7 +7,7 @@ import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import { listenerTimeoutMs } from "./delivery-state.ts";
 import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
 import { toIdBound } from "../database/ids.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { LeasedDelivery } from "./deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
 import { abandonDeliveries, assertRunning, toDelivery } from "./deliveries.ts";

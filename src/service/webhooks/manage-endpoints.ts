@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../contract/administration.ts";
 import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/field-values.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type {
   CreateEndpointBody,
   DeletedEndpoint,

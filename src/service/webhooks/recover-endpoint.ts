@@ -4,7 +4,7 @@ import type { RecoverEndpointBody, Recovery } from "../../contract/delivery.ts";
 import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { toIdBound } from "../database/ids.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,

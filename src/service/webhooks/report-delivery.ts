@@ -1,9 +1,9 @@
 import type { Delivery } from "../../contract/delivery.ts";
 import type { ReportDeliveryBody } from "../../contract/listener.ts";
 import { mask } from "../../contract/mask.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { Scope } from "../database/scope.ts";
-import { toAnswerText } from "./build-webhook.ts";
+import { toAnswerText } from "./record-attempt.ts";
 import type { StoredDelivery } from "./deliveries-sql.ts";
 import { toDelivery } from "./deliveries.ts";
 import { appendTry, computeNextAttempt, listenerSchedule } from "./delivery-state.ts";

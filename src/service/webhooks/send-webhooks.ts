@@ -5,7 +5,7 @@ import { type DispatchedResponse, describeFailure, dispatch } from "../../runtim
 import { signWebhook } from "../../runtime/sign-webhook.ts";
 import { parseRetryAfter } from "../../runtime/time.ts";
 import { isLocalName, localAddresses } from "../../runtime/transport-safety.ts";
-import { readAnswerBytes, toAnswerText } from "./build-webhook.ts";
+import { readAnswerBytes, toAnswerText } from "./record-attempt.ts";
 import type { SendOutcome, Webhook, WebhookSender } from "./webhooks-service.ts";
 import { maxRetryAfterMs } from "./delivery-state.ts";
 

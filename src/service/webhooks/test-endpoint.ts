@@ -6,7 +6,7 @@ import type { Actor } from "../../contract/administration.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
 import { buildTry } from "./delivery-state.ts";
 import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
-import { ServiceError } from "../../contract/service-error.ts";
+import { ServiceError } from "../../contract/error.ts";
 import {
   runIdempotently,
   type IdempotentRequest,
@@ -14,7 +14,7 @@ import {
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
 import { noResponseYet } from "../idempotency/idempotency-record.ts";
-import { buildWebhook } from "./build-webhook.ts";
+import { buildWebhook } from "./record-attempt.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 
 /** Longer than a request to an endpoint may take: until then a replay waits for the outcome. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { findJsonMistake } from "../../../src/cli/flags/find-json-mistake.ts";
-import { tryParseJson } from "../../../src/runtime/json.ts";
+import { tryParseJson } from "../../../src/runtime/text.ts";
 
 test.each<[what: string, text: string, place: string]>([
   ["nothing", " \n", "1:1 it is empty"],

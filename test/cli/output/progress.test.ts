@@ -1,6 +1,6 @@
 import { Chalk } from "chalk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { showProgress } from "../../../src/cli/output/progress.ts";
+import { showProgress } from "../../../src/cli/output/write-output.ts";
 
 const plain = new Chalk({ level: 0 });
 

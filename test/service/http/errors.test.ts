@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test, describe } from "vitest";
-import { type ErrorCode, errorCodes, statusByCode } from "../../../src/contract/error.ts";
+import {
+  type ErrorCode,
+  ServiceError,
+  errorCodes,
+  statusByCode,
+} from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { ServiceError } from "../../../src/contract/service-error.ts";
 import { toErrorReply } from "../../../src/service/http/error-reply.ts";
 import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import {

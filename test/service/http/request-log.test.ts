@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { expect, test } from "vitest";
 import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
 import { openDashboard } from "../../testkit/pages/open-dashboard.ts";
-import { ServiceError } from "../../../src/contract/service-error.ts";
+import { ServiceError } from "../../../src/contract/error.ts";
 import { countAndReport } from "../../../src/runtime/log.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { bodyWith } from "../../testkit/api-objects.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { currencies } from "../../../src/contract/field-values.ts";
-import { ServiceError } from "../../../src/contract/service-error.ts";
+import { ServiceError } from "../../../src/contract/error.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { queryRows, type Query } from "../../../src/service/database/driver.ts";

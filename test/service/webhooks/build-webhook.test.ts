@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { maxAnswerBytes } from "../../../src/contract/field-values.ts";
-import { toAnswerText } from "../../../src/service/webhooks/build-webhook.ts";
+import { toAnswerText } from "../../../src/service/webhooks/record-attempt.ts";
 
 const card = "4242 4242 4242 4242";
 const dots = (count: number) => ".".repeat(count);

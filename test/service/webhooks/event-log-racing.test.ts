@@ -4,7 +4,7 @@ import type { Event } from "../../../src/contract/event.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
-import { ServiceError } from "../../../src/contract/service-error.ts";
+import { ServiceError } from "../../../src/contract/error.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 import { newAccount, parsePayment } from "../../testkit/database/records.ts";
 import { everything } from "../database/contract/endpoints.ts";

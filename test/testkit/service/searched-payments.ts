@@ -4,7 +4,7 @@ import { testCards } from "../../../src/contract/card.ts";
 import { currencies, declineCodes, paymentStatuses } from "../../../src/contract/field-values.ts";
 import { listPaymentsQuery } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { ServiceError } from "../../../src/contract/service-error.ts";
+import { ServiceError } from "../../../src/contract/error.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { writeOf } from "../../service/database/contract/writes.ts";
 import { nextId, parsePayment, paymentIn } from "../database/records.ts";

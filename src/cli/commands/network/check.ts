@@ -6,7 +6,7 @@ import { watchInterruption } from "../../errors/interruption.ts";
 import { checkChallengeCard } from "../../flags/checked-values.ts";
 import { outputFlags, requiredArg } from "../../flags/flags.ts";
 import { switchFlag, textFlag } from "../../flags/flag-kinds.ts";
-import { showProgress } from "../../output/progress.ts";
+import { showProgress } from "../../output/write-output.ts";
 import { resolveAdapter } from "../../config/network-settings.ts";
 
 export default class NetworkCheck extends BaseCommand {

@@ -11,7 +11,7 @@ import { isAge, parseDuration, parseTime } from "../../flags/time.ts";
 import { watchRecovery, type UntilSent } from "../../listen/watch-recovery.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { formatCount } from "../../output/format.ts";
-import { showProgress } from "../../output/progress.ts";
+import { showProgress } from "../../output/write-output.ts";
 import { endpointResource, recoveryResource } from "../../output/webhook-resources.ts";
 import { BaseCommand, type Output } from "../../base/base-command.ts";
 import { noteSender, parseAges, withWriter } from "../../base/connection.ts";

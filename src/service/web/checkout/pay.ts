@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { headersByCode, statusByCode } from "../../../contract/error.ts";
+import { type ServiceError, headersByCode, statusByCode } from "../../../contract/error.ts";
 import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
-import type { ServiceError } from "../../../contract/service-error.ts";
 import { cancelPage } from "../../checkout/cancel-page.ts";
 import { endChallenge, findChallenge } from "../../checkout/end-challenge.ts";
 import { findPage } from "../../checkout/find-page.ts";

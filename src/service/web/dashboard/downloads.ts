@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import { FairShares } from "../../../runtime/fair-semaphore.ts";
 import { toCsvHeader, toCsvLine } from "../../../runtime/records.ts";
 import { findDay, formatDay } from "../../../runtime/time.ts";

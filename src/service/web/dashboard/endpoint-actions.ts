@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Recovery, WebhookTest } from "../../../contract/delivery.ts";
-import { statusByCode } from "../../../contract/error.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError, statusByCode } from "../../../contract/error.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";

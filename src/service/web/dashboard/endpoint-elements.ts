@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { allEventTypes } from "../../../contract/field-values.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import type { Response } from "../../idempotency/run-idempotently.ts";
 import type { Service } from "../../service.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Action, Activity } from "../../../contract/administration.ts";
 import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import { listActivity } from "../../accounts/audit-log.ts";
 import { toPrincipal } from "../../accounts/manage-accounts.ts";
 import type { Ability } from "../../accounts/operator-state.ts";

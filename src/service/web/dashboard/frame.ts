@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { modes } from "../../../contract/field-values.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import { html, privatePage, renderDocument, type Html } from "../design/html.ts";
 import { readAssets } from "../design/pages.ts";
 import type { Link } from "./elements.ts";

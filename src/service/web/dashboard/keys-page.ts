@@ -5,7 +5,7 @@ import {
   type ApiKey,
   type IssuedKey,
 } from "../../../contract/administration.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import { createKey, isKeyEnded, listKeys, revokeKey, rollKey } from "../../accounts/manage-keys.ts";
 import { getForm } from "../../input/forms.ts";
 import type { Service } from "../../service.ts";

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import { declineMessages } from "../../../contract/decline.ts";
-import { currencies, reportFields, reportPeriods } from "../../../contract/field-values.ts";
+import {
+  currencies,
+  declineMessages,
+  reportFields,
+  reportPeriods,
+} from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { formatDay } from "../../../runtime/time.ts";
 import { listPayments } from "../../payments/list-payments.ts";

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { Actor } from "../../../contract/administration.ts";
-import { statusByCode } from "../../../contract/error.ts";
+import { ServiceError, statusByCode } from "../../../contract/error.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
 import { canCancelPayment, cancelPayment } from "../../checkout/cancel-payment.ts";
 import type { Listed } from "../../database/listing.ts";
 import { findChallengeStart, getPayment } from "../../payments/get-payment.ts";

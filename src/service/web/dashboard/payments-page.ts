@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { headersByCode } from "../../../contract/error.ts";
+import { ServiceError, headersByCode } from "../../../contract/error.ts";
 import { maxPageSize, paymentIdPattern } from "../../../contract/field-values.ts";
 import { listPaymentsQuery } from "../../../contract/list-payments.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { paymentFields } from "../../../contract/responses.ts";
 import { howWordsMatch, metadataKeyOf, parseSearch } from "../../../contract/search-words.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
 import type { Listed } from "../../database/listing.ts";
 import type { Scope } from "../../database/scope.ts";
 import { validate } from "../../input/validate.ts";

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { statusByCode, type ErrorCode } from "../../../contract/error.ts";
+import { type ErrorCode, ServiceError, statusByCode } from "../../../contract/error.ts";
 import { formatMoney } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { getForm } from "../../input/forms.ts";
 import { getPayment } from "../../payments/get-payment.ts";

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../../contract/administration.ts";
 import { modes, sandboxKeys, type Mode } from "../../../contract/field-values.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import { maxSessionMs } from "../../accounts/operator-state.ts";
 import { findSession, type Session } from "../../accounts/sessions.ts";
 import { isSameOrigin, parsePath } from "../../input/request-address.ts";

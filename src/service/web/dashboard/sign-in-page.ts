@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Account, Operator } from "../../../contract/administration.ts";
-import { WindowCounts } from "../../../runtime/window-counts.ts";
+import { WindowCounts } from "../../../runtime/fair-semaphore.ts";
 import { findInvitation } from "../../accounts/manage-operators.ts";
 import { invitationLifetimeMs } from "../../accounts/operator-state.ts";
 import {

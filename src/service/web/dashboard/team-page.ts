@@ -5,7 +5,7 @@ import {
   type Operator,
   type Role,
 } from "../../../contract/administration.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import { PermanentError, type RefusalCode } from "../../../runtime/failures.ts";
 import {
   changeRole,

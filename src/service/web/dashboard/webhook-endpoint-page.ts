@@ -5,7 +5,7 @@ import {
   type DeliveryDetails,
   type DeliveryTry,
 } from "../../../contract/delivery.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
 import { validate } from "../../input/validate.ts";
 import type { Service } from "../../service.ts";

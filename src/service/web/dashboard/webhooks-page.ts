@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { eventTypes } from "../../../contract/field-values.ts";
-import { ServiceError } from "../../../contract/service-error.ts";
+import { ServiceError } from "../../../contract/error.ts";
 import {
   createEndpointBody,
   type CreateEndpointBody,

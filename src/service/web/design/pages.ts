@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { getAsset, isSea } from "node:sea";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { ServiceError } from "../../../contract/service-error.ts";
+import type { ServiceError } from "../../../contract/error.ts";
 
 /** Pages for browsers, under a path of their own, where errors are pages, too. */
 export type Pages = {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
+  createMetrics,
   settlementGauges,
   webhookGauges,
-} from "../../../../src/service/server/metrics/store-metrics.ts";
-import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
+} from "../../../../src/service/server/metrics/metrics.ts";
 import { Unavailable } from "../../../../src/runtime/failures.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { queryRows } from "../../../../src/service/database/driver.ts";

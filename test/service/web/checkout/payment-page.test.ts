@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testCards } from "../../../../src/contract/card.ts";
-import { declineMessages } from "../../../../src/contract/decline.ts";
+import { declineMessages } from "../../../../src/contract/field-values.ts";
 import { en } from "../../../../src/service/web/checkout/words/en.ts";
 import type { PageView } from "../../../../src/service/web/checkout/page-view.ts";
 import {

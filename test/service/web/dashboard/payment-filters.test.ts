@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../../../src/contract/service-error.ts";
+import { ServiceError } from "../../../../src/contract/error.ts";
 import { cardWith } from "../../../testkit/api-objects.ts";
 import type { Answer } from "../../../testkit/app/open-app.ts";
 import {

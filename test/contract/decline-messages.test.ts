@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declineCodes } from "../../src/contract/field-values.ts";
-import { declineMessages, isDeclineCode } from "../../src/contract/decline.ts";
+import { declineCodes, declineMessages, isDeclineCode } from "../../src/contract/field-values.ts";
 
 describe("a decline code", () => {
   test("has its own message", () => {
