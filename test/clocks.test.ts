@@ -22,7 +22,7 @@ const readers = new Map([
   ["client/verify-webhook.ts", "a receiver's, which may give another time"],
   ["client/read-response.ts", "a `Retry-After` is waited for in real time"],
   ["client/checkout-page.ts", "a `Retry-After` is waited for in real time"],
-  ["cli/config/service-time.ts", "what the service's time is compared with"],
+  ["cli/config/service-address.ts", "what the service's time is compared with"],
   ["cli/doctor/contact-service.ts", "what the service's time is compared with"],
   ["cli/output/account-views.ts", "keys in a database, which no sandbox is"],
   ["cli/output/resource-text.ts", "a default"],

@@ -2,7 +2,7 @@ import { Command } from "@oclif/core/command";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { Payment } from "../../contract/payment.ts";
 import { refuseBlankSettings, refuseUnclearSwitches } from "../config/blank-settings.ts";
-import { createServiceTime } from "../config/service-time.ts";
+import { createServiceTime } from "../config/service-address.ts";
 import { usageError, writeFailure } from "../errors/command-error.ts";
 import { hearSignals } from "../errors/interruption.ts";
 import { listFields, pickFields } from "../../runtime/records.ts";

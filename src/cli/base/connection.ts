@@ -20,7 +20,7 @@ import {
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
-import { isAge } from "../flags/time.ts";
+import { isAge } from "../flags/list-flags.ts";
 import type { BaseCommand, Output, OutputFlags } from "./base-command.ts";
 
 /**

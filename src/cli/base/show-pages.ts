@@ -4,7 +4,7 @@ import type { ListPart } from "../../contract/list.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import type { Settings } from "../config/resolve-settings.ts";
 import { createStreamWriter, writePages } from "../output/stream-list.ts";
-import { formatCount } from "../output/format.ts";
+import { formatCount } from "../output/style.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { showProgress } from "../output/write-output.ts";
 import type { Resource } from "../output/resource.ts";

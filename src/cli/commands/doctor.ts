@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { escapeControls } from "../../runtime/text.ts";
 import { BaseCommand } from "../base/base-command.ts";
-import { resolveDirectories } from "../config/directories.ts";
+import { resolveDirectories } from "../config/blank-settings.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { findTarget } from "../doctor/find-target.ts";
 import { hasReachedAny, runDoctor, toReport } from "../doctor/run-doctor.ts";

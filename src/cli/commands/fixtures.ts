@@ -1,9 +1,8 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { formatLocalTime } from "../output/format.ts";
+import { colorStatus, formatLocalTime } from "../output/style.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { colorStatus } from "../output/style.ts";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";

@@ -9,7 +9,7 @@ import { paymentResource } from "../output/payment-resource.ts";
 import { checkId, describeSearch } from "../flags/checked-values.ts";
 import { readFlags, requiredArg } from "../flags/flags.ts";
 import { waitFlags } from "../flags/payment-request.ts";
-import { parseDuration } from "../flags/time.ts";
+import { parseDuration } from "../flags/list-flags.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
 import { BaseCommand } from "../base/base-command.ts";
 import { withReader } from "../base/connection.ts";

@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal, watchInterruption } from "../errors/interruption.ts";
 import { connectionFlags, lineOutputFlags } from "../flags/flags.ts";
-import { parseDuration } from "../flags/time.ts";
+import { parseDuration } from "../flags/list-flags.ts";
 import { listenFlags, parseListenFlags, type Forwarding } from "../listen/listen-flags.ts";
 import { awaitEvent, runListener } from "../listen/run-listener.ts";
 import { noteConnection } from "../listen/reconnecting-caller.ts";

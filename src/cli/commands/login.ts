@@ -7,7 +7,7 @@ import { type Mode, defaultSandboxUrl, sandboxKeys } from "../../contract/field-
 import { openKeyring } from "../config/keyring.ts";
 import { checkKey, storeLogin, toUsableKey } from "../config/profile.ts";
 import { resolveMode, embedded, parseBaseUrl } from "../config/resolve-settings.ts";
-import { resolveDirectories } from "../config/directories.ts";
+import { resolveDirectories } from "../config/blank-settings.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { switchFlag, textFlag } from "../flags/flag-kinds.ts";

@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../base/base-command.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { deleteLogin, hasLogin } from "../config/profile.ts";
-import { resolveDirectories } from "../config/directories.ts";
+import { resolveDirectories } from "../config/blank-settings.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/field-values.ts";
 import { CommandError } from "../errors/command-error.ts";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { BaseCommand } from "../base/base-command.ts";
 import { hasLogin, storeMode } from "../config/profile.ts";
-import { resolveDirectories } from "../config/directories.ts";
+import { resolveDirectories } from "../config/blank-settings.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/field-values.ts";
 import { outputFlags } from "../flags/flags.ts";

@@ -6,7 +6,7 @@ import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { repeatTarget } from "../flags/typed-values.ts";
 import { hearSignals, watchInterruption } from "../errors/interruption.ts";
-import { formatCount } from "../output/format.ts";
+import { formatCount } from "../output/style.ts";
 import { showProgress } from "../output/write-output.ts";
 import { collectEarly } from "../output/stream-list.ts";
 import { connectionFlags, outputFlags } from "../flags/flags.ts";

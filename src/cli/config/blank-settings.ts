@@ -1,6 +1,7 @@
+import { isAbsolute, join } from "node:path";
+import { type System, expandHome, findHome } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
-import { isTyped, type ParsedTokens } from "../flags/typed-values.ts";
-import type { Environment } from "./directories.ts";
+import { type ParsedTokens, isTyped } from "../flags/typed-values.ts";
 
 /** Texts of a payment: the API decides which may be empty. */
 const textFlags = new Set([
@@ -55,4 +56,29 @@ export function blankVariable(name: string): Error {
 
 export function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
+}
+
+export type Environment = Record<string, string | undefined>;
+export type Directories = { config: string; data: string };
+
+/**
+ * The directories of this user's settings and data: PAYMENTS_HOME, else the XDG base directories. A user without a name
+ * must set PAYMENTS_HOME.
+ */
+export function resolveDirectories(env: Environment, system?: System): Directories {
+  const home = expandHome(env["PAYMENTS_HOME"] ?? "");
+  if (home !== "") return { config: home, data: home };
+  if (process.platform === "win32") {
+    const local = env["LOCALAPPDATA"] ?? join(findHome(system), "AppData", "Local");
+    return { config: join(local, "payments"), data: join(local, "payments") };
+  }
+  return {
+    config: join(xdg(env["XDG_CONFIG_HOME"], ".config", system), "payments"),
+    data: join(xdg(env["XDG_DATA_HOME"], ".local/share", system), "payments"),
+  };
+}
+
+function xdg(value: string | undefined, fallback: string, system: System | undefined): string {
+  // The XDG specification says to ignore what is no absolute path, also one with ~.
+  return value && isAbsolute(value) ? value : join(findHome(system), fallback);
 }

@@ -10,7 +10,7 @@ import {
 } from "../../runtime/http-transport.ts";
 import { escapeControls, toSafeJson, tryParseJson } from "../../runtime/text.ts";
 import { usageError } from "../errors/command-error.ts";
-import { parseDuration } from "../flags/time.ts";
+import { parseDuration } from "../flags/list-flags.ts";
 import { getStyle } from "../output/style.ts";
 import { type UsableKey, toUsableKey } from "./profile.ts";
 import { type SettingFlags, type Settings, embedded } from "./resolve-settings.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createChildEnvironment, findProgramBeside } from "../../runtime/child-programs.ts";
 import { tryParseJson } from "../../runtime/text.ts";
-import type { Environment } from "./directories.ts";
+import type { Environment } from "./blank-settings.ts";
 
 /** Why a keyring did nothing; the reason is a clause. `absent`: there is none to call, so that files have the keys. */
 export type KeyringFailure = { answer: "locked" | "unavailable" | "absent"; reason: string };

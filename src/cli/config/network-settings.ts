@@ -1,6 +1,6 @@
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import { usageError } from "../errors/command-error.ts";
-import type { Environment } from "./directories.ts";
+import type { Environment } from "./blank-settings.ts";
 import { parseUrl } from "./resolve-settings.ts";
 import { assertSafeTransport } from "./transport-security.ts";
 

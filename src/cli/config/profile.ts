@@ -4,8 +4,7 @@ import { apiKeyPattern, parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { readKeyFile } from "../flags/read-input.ts";
-import { blankVariable, isBlank } from "./blank-settings.ts";
-import type { Directories, Environment } from "./directories.ts";
+import { type Directories, type Environment, blankVariable, isBlank } from "./blank-settings.ts";
 import { deleteFile, readJsonFile, writeJsonFile } from "./json-file.ts";
 import type { Keyring } from "./keyring.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import { findVersionMistake } from "../../contract/headers.ts";
-import { resolveDirectories, type Directories, type Environment } from "./directories.ts";
+import { resolveDirectories, type Directories, type Environment } from "./blank-settings.ts";
 import { type UsableKey, readGivenKey, readLogin, readMode, toUsableKey } from "./profile.ts";
 import { openKeyring } from "./keyring.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";

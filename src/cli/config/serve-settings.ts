@@ -6,9 +6,9 @@ import type { runService } from "../../service/server/run-service.ts";
 import { usageError } from "../errors/command-error.ts";
 import { integerFlag, switchFlag, textFlag, withVariables } from "../flags/flag-kinds.ts";
 import { addressFlags, databaseFlag, networkFlag } from "../flags/flags.ts";
-import { parseDuration } from "../flags/time.ts";
+import { parseDuration } from "../flags/list-flags.ts";
 import type { NameSetting } from "../flags/typed-values.ts";
-import type { Environment } from "./directories.ts";
+import type { Environment } from "./blank-settings.ts";
 import { resolveNetwork } from "./network-settings.ts";
 import { parseUrl, resolveDatabase } from "./resolve-settings.ts";
 

@@ -1,13 +1,12 @@
 import { isIP } from "node:net";
 import type { InvitedOperator, Operator } from "../../contract/administration.ts";
 import { describeFailure } from "../../runtime/dispatch.ts";
-import { createHttpTransport } from "../../runtime/http-transport.ts";
+import { type TransportAnswer, createHttpTransport } from "../../runtime/http-transport.ts";
 import { tryParseJson } from "../../runtime/text.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { type NameSetting, explainServiceLink } from "../flags/typed-values.ts";
-import { refuseBlankSettings } from "./blank-settings.ts";
-import { type Environment, resolveDirectories } from "./directories.ts";
+import { type Environment, refuseBlankSettings, resolveDirectories } from "./blank-settings.ts";
 import { openKeyring } from "./keyring.ts";
 import { readLogin } from "./profile.ts";
 import { embedded, parseBaseUrl, parseUrl, resolveMode } from "./resolve-settings.ts";
@@ -164,4 +163,24 @@ export async function assertDashboardAnswers(url: string): Promise<void> {
     `No dashboard answers at ${url}. Nobody was invited.`,
     "Start it with payments serve --dashboard, or give its address with --public-url.",
   );
+}
+
+/** A `Date` header has whole seconds, and is some time on its way. */
+const sameWithinMs = 2_000;
+
+/**
+ * The service's time, by the `Date` of its last response; this machine's before there is one. A sandbox's clock is its
+ * own: it may be moved on, and may stand still.
+ */
+export function createServiceTime() {
+  let otherMs: number | undefined;
+  return {
+    see: (headers: TransportAnswer["headers"]): void => {
+      const seenMs = Date.parse(headers["date"] ?? "");
+      const isOther = Math.abs(seenMs - Date.now()) > sameWithinMs;
+      otherMs = isOther ? seenMs : undefined;
+    },
+    /** In Unix milliseconds. */
+    nowMs: (): number => otherMs ?? Date.now(),
+  };
 }

@@ -1,6 +1,6 @@
 import { checksCertificates, isConfidential } from "../../runtime/transport-safety.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import type { Environment } from "./directories.ts";
+import type { Environment } from "./blank-settings.ts";
 import { embedded, type Settings } from "./resolve-settings.ts";
 
 // Only the service may read the key: the connection must be encrypted, and certificates checked. The

@@ -1,5 +1,5 @@
 import { CommandError } from "../errors/command-error.ts";
-import type { Environment } from "../config/directories.ts";
+import type { Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
 import {
   embedded,

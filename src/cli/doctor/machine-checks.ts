@@ -7,7 +7,7 @@ import { explainOldNode } from "../../runtime/child-programs.ts";
 import { quoteForShell } from "../../runtime/text.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import { describeFsError, findOpenFiles, getFsErrorCode } from "../../runtime/user-files.ts";
-import type { Directories, Environment } from "../config/directories.ts";
+import type { Directories, Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
 
 type Machine = {

@@ -7,7 +7,7 @@ import {
   reportFailure,
   reportOk,
 } from "../../contract/doctor.ts";
-import type { Directories, Environment } from "../config/directories.ts";
+import type { Directories, Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { resolveNetwork } from "../config/network-settings.ts";
 import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";

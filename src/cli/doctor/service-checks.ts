@@ -10,7 +10,7 @@ import { tryParseJson } from "../../runtime/text.ts";
 import { formatDuration } from "../../runtime/time.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import { askReadiness, resolveServedUrl } from "../config/service-address.ts";
-import type { Environment } from "../config/directories.ts";
+import type { Environment } from "../config/blank-settings.ts";
 import type { UsableKey } from "../config/profile.ts";
 import type { Contact, ServiceResponse } from "./contact-service.ts";
 import { type Target, toCheck } from "./find-target.ts";

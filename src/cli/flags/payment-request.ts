@@ -8,7 +8,7 @@ import { type Missing, missingValue, usageError } from "../errors/command-error.
 import { stripSeparators } from "./checked-values.ts";
 import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
 import { readJsonObject } from "./read-input.ts";
-import { parseDuration } from "./time.ts";
+import { parseDuration } from "./list-flags.ts";
 
 const ofCard = { helpGroup: "CARD" };
 

@@ -11,7 +11,7 @@ import { usageError } from "../errors/command-error.ts";
 import { checkName } from "../flags/checked-values.ts";
 import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
 import { switchFlag, textFlag } from "../flags/flag-kinds.ts";
-import { parseDuration, parseTime } from "../flags/time.ts";
+import { parseDuration, parseTime } from "../flags/list-flags.ts";
 
 /** As long as an endpoint has for a webhook. */
 const defaultForwardTimeout = "15s";

@@ -13,9 +13,8 @@ import {
   keyFields,
   operatorFields,
 } from "../../contract/administration.ts";
-import { formatLocalTime } from "./format.ts";
+import { bold, formatLocalTime } from "./style.ts";
 import { type Resource, type View, minWrappedWidth as minWidth } from "./resource.ts";
-import { bold } from "./style.ts";
 
 // Views of the records in the service's own database. Their tables shorten no text.
 

@@ -1,8 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import type { DeliveryDetails, DeliveryTry, WebhookTest } from "../../contract/delivery.ts";
-import { formatLocalTime } from "./format.ts";
+import { colorStatus, formatLocalTime } from "./style.ts";
 import { escapeControls, escapeLines } from "../../runtime/text.ts";
-import { colorStatus } from "./style.ts";
 import { formatDetails } from "./table.ts";
 
 const gap = "  ";

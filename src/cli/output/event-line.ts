@@ -2,9 +2,8 @@ import type { ChalkInstance } from "chalk";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { formatMoney } from "../../contract/field-values.ts";
-import { formatLocalTime } from "./format.ts";
+import { colorStatus, formatLocalTime } from "./style.ts";
 import { escapeControls, escapeLines } from "../../runtime/text.ts";
-import { colorStatus } from "./style.ts";
 import { formatDetails } from "./table.ts";
 
 type Layout = {

@@ -1,10 +1,9 @@
 import { eventFields } from "../../contract/responses.ts";
 import { eventIdPattern, formatMoney } from "../../contract/field-values.ts";
 import type { Event } from "../../contract/event.ts";
-import { formatLocalTime } from "./format.ts";
+import { colorEventType, formatLocalTime } from "./style.ts";
 import { listPaymentDetails } from "./payment-resource.ts";
 import type { Resource } from "./resource.ts";
-import { colorEventType } from "./style.ts";
 
 export const eventResource: Resource<Event> = {
   name: "event",

@@ -2,9 +2,8 @@ import { unknownCountry } from "../../contract/card.ts";
 import { paymentFields } from "../../contract/responses.ts";
 import { formatMoney, paymentIdPattern } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { formatLocalTime } from "./format.ts";
+import { colorMode, colorStatus, formatLocalTime } from "./style.ts";
 import type { Detail, Resource } from "./resource.ts";
-import { colorMode, colorStatus } from "./style.ts";
 
 export const paymentResource: Resource<Payment> = {
   name: "payment",

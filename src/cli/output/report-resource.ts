@@ -1,6 +1,6 @@
 import { formatMoney, reportFields } from "../../contract/field-values.ts";
 import type { ReportRow } from "../../contract/account.ts";
-import { formatCount } from "./format.ts";
+import { formatCount } from "./style.ts";
 import { gapWidth, type RecordName, type View } from "./resource.ts";
 
 export const reportRowName: RecordName = {

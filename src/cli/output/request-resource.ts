@@ -3,9 +3,8 @@ import { requestFields } from "../../contract/responses.ts";
 import type { LoggedRequest } from "../../contract/logged-request.ts";
 import { requestIdPattern } from "../../contract/field-values.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { formatLocalTime } from "./format.ts";
+import { colorMode, formatLocalTime } from "./style.ts";
 import type { Resource } from "./resource.ts";
-import { colorMode } from "./style.ts";
 
 export const requestResource: Resource<LoggedRequest> = {
   name: "request",

@@ -1,10 +1,9 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/field-values.ts";
 import { getField } from "../../runtime/records.ts";
-import { formatLocalTime, createCellTimes } from "./format.ts";
+import { colorStatus, createCellTimes, formatLocalTime } from "./style.ts";
 import { minWrappedWidth, type View } from "./resource.ts";
 import { escapeControls, toSafeJson } from "../../runtime/text.ts";
-import { colorStatus } from "./style.ts";
 import { formatDetails, formatPairs, formatTable } from "./table.ts";
 
 /** Formats one item for a person, or only its requested fields. */

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import type { CellTimes } from "./format.ts";
+import type { CellTimes } from "./style.ts";
 
 /** Colours a text, which the table may have shortened. */
 type Paint = (style: ChalkInstance, text: string) => string;

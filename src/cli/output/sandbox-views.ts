@@ -5,7 +5,7 @@ import type {
   WorkDone,
 } from "../../contract/sandbox.ts";
 import type { ClockMode } from "../../contract/field-values.ts";
-import { formatCount, formatLocalTime } from "./format.ts";
+import { formatCount, formatLocalTime } from "./style.ts";
 import { minWrappedWidth as minWidth, type View } from "./resource.ts";
 
 // The responses of a sandbox, for people.

@@ -13,9 +13,8 @@ import {
 } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { formatLocalTime } from "./format.ts";
+import { bold, colorMode, colorStatus, formatLocalTime } from "./style.ts";
 import type { Resource } from "./resource.ts";
-import { bold, colorMode, colorStatus } from "./style.ts";
 
 export const endpointResource: Resource<WebhookEndpoint> = {
   name: "endpoint",

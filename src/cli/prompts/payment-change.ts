@@ -4,7 +4,7 @@ import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { formatLocalTime } from "../output/format.ts";
+import { formatLocalTime } from "../output/style.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { isIdOf } from "../flags/checked-values.ts";
 import { type Choice, type Prompter, type SearchResult, canceled } from "./prompter.ts";

@@ -6,7 +6,7 @@ import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { foldText, isWord, writeWithoutDots } from "../../contract/search-words.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { formatCount } from "../output/format.ts";
+import { formatCount } from "../output/style.ts";
 import { type SearchText, checkSearchText } from "../flags/checked-values.ts";
 import { pageSize } from "./prompter.ts";
 

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import type { TransactionType } from "../../contract/field-values.ts";
 import { describeCarriageReturns } from "../flags/read-text.ts";
-import { formatCount } from "../output/format.ts";
+import { formatCount } from "../output/style.ts";
 import { parseCurrency, readAmount } from "./parse-amount.ts";
 import {
   type ChosenColumns,

@@ -4,7 +4,7 @@ import { transactionTypes, type TransactionType } from "../../contract/field-val
 import { usageError } from "../errors/command-error.ts";
 import { encodings } from "../flags/read-text.ts";
 import { textFlag } from "../flags/flag-kinds.ts";
-import { parseTime } from "../flags/time.ts";
+import { parseTime } from "../flags/list-flags.ts";
 
 const roles = ["payment", "amount", "currency", "type"] as const;
 const optionalRole = "type";

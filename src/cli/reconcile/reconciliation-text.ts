@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/field-values.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { formatCount, formatLocalTime } from "../output/format.ts";
+import { formatCount, formatLocalTime } from "../output/style.ts";
 import { drawTable } from "../output/table.ts";
 import { listNames, type Difference, type ListName, type Reason } from "./compare-payment.ts";
 import type { Reconciliation } from "./reconcile.ts";

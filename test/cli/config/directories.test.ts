@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { resolveDirectories } from "../../../src/cli/config/directories.ts";
+import { resolveDirectories } from "../../../src/cli/config/blank-settings.ts";
 
 const byDefault = {
   config: join(homedir(), ".config", "payments"),

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Directories } from "../../../src/cli/config/directories.ts";
+import type { Directories } from "../../../src/cli/config/blank-settings.ts";
 import {
   deleteLogin,
   readLogin,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseDuration, parseTime } from "../../../src/cli/flags/time.ts";
+import { parseDuration, parseTime } from "../../../src/cli/flags/list-flags.ts";
 
 describe("a duration", () => {
   test.each([

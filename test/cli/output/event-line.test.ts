@@ -5,7 +5,7 @@ import {
   formatListening,
   formatResponse,
 } from "../../../src/cli/output/event-line.ts";
-import { formatLocalTime } from "../../../src/cli/output/format.ts";
+import { formatLocalTime } from "../../../src/cli/output/style.ts";
 import { eventWith } from "../../testkit/api-objects.ts";
 
 const style = new Chalk({ level: 0 });

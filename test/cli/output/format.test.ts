@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { formatAge, formatLocalTime } from "../../../src/cli/output/format.ts";
+import { formatAge, formatLocalTime } from "../../../src/cli/output/style.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,8 +2,8 @@ import { CommandError } from "../../errors/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
-import { parseDuration } from "../../flags/time.ts";
-import { formatLocalTime } from "../../output/format.ts";
+import { parseDuration } from "../../flags/list-flags.ts";
+import { formatLocalTime } from "../../output/style.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 

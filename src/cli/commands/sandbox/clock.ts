@@ -2,7 +2,7 @@ import { maxAdvance } from "../../../contract/field-values.ts";
 import { formatClock, formatWorkDone } from "../../output/sandbox-views.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
-import { parseDuration, parseFutureTime } from "../../flags/time.ts";
+import { parseDuration, parseFutureTime } from "../../flags/list-flags.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { withSandbox } from "../../base/connection.ts";
 

@@ -3,7 +3,7 @@ import { usageError } from "../../errors/command-error.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
-import { parseDuration } from "../../flags/time.ts";
+import { parseDuration } from "../../flags/list-flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../base/base-command.ts";
 import { withWriter } from "../../base/connection.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parsePrinted, runPayments, parseError } from "../../../testkit/command/run-payments.ts";
-import { formatLocalTime } from "../../../../src/cli/output/format.ts";
+import { formatLocalTime } from "../../../../src/cli/output/style.ts";
 import { findKey, makeKey } from "../../../testkit/command/prepare-home.ts";
 import { createHomeWithDatabase } from "../../../testkit/database/open-database.ts";
 
