@@ -75,6 +75,8 @@ const smallBodyBytes = 4 * 1024;
 const maxListBytes = 8 * 1024 * 1024;
 /** Of the room, what the largest lists leave to smaller ones. */
 const leftByLargest = 0.25;
+/** Of the room, what bodies leave to all else: else an account that sends none of them keeps others from large lists. */
+const leftByBodies = 0.5;
 
 /**
  * Counts the memory of requests, `limit` bytes at most, which accounts share: a large body by its announced length, a
@@ -109,7 +111,8 @@ export function trackBytes(
     if (request.method !== "POST") return next(null, payload);
     const bytes = getAnnouncedBodyBytes(request.raw, request.routeOptions.bodyLimit);
     if (bytes > smallBodyBytes) {
-      if (!budget.canTake([findOwner(request)], bytes)) refuse(request, reply);
+      const left = limit * leftByBodies;
+      if (!budget.canTake([findOwner(request)], bytes, left)) refuse(request, reply);
       use(request, bytes);
     }
     return next(null, payload);

@@ -73,9 +73,9 @@ test("while a list uses up the budget, another large list waits and is then refu
 const noPayments = async () => ({ items: [], hasMore: false });
 
 test.each(["Content-Length: 65536", "Transfer-Encoding: chunked"])(
-  "while large bodies in transit use up the budget (%s), other large bodies are refused, and other requests are served",
+  "while large bodies in transit use up their half of the budget (%s), other large bodies are refused, and other requests are served",
   async (length) => {
-    const { app, keys, call, admitted } = await openWithBudget(120 * 1024, noPayments);
+    const { app, keys, call, admitted } = await openWithBudget(150 * 1024, noPayments);
     const sending = await rawConnection(await app.listen({ host: "127.0.0.1", port: 0 }));
     onTestFinished(sending.close);
     const type = "Content-Type: application/json";
@@ -87,8 +87,25 @@ test.each(["Content-Length: 65536", "Transfer-Encoding: chunked"])(
     const sendLargeBody = async () => (await call({ method: "POST", body })).status;
     expect(await sendLargeBody()).toBe(503);
     expect((await call({ method: "POST", body: {} })).status).toBe(400);
-    expect((await call({ path: "/v1/payments/pay_x" })).status).toBe(404);
+    expect((await call({ path: "/v1/payments?limit=1" })).status).toBe(200);
     sending.close();
     await expect.poll(sendLargeBody).toBe(400);
   },
 );
+
+test("bodies that do not arrive leave half of the budget to all else: other accounts read their largest lists", async () => {
+  const { app, keys, service, call, admitted } = await openWithBudget(4 * MiB, noPayments);
+  const { id } = await service.createAccount({ name: "Other" });
+  const other = await service.createKey({ account: id, mode: "test", name: "other" });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const head = `POST /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.test}`;
+  const sending = await Promise.all(Array.from({ length: 48 }, async () => rawConnection(url)));
+  const type = "Content-Type: application/json";
+  for (const { send } of sending) send(`${head}\r\n${type}\r\nContent-Length: 65536\r\n\r\n`);
+  await expect.poll(admitted).toBe(sending.length);
+  await nextTurn();
+  const headers = { authorization: `Bearer ${other.key}` };
+  const list = await call({ path: "/v1/payments?limit=100", key: null, headers });
+  expect(list.status).toBe(200);
+  sending.forEach(({ close }) => close());
+});
