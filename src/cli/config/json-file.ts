@@ -27,7 +27,9 @@ export function writeJsonFile(file: string, value: Record<string, unknown>): voi
   try {
     makeFolder(dirname(file));
     findFile(file); // refuses what is not a file
-    openFile(file, { clearInvalidConfig: true }).store = value;
+    outsideSnap(() => {
+      openFile(file, { clearInvalidConfig: true }).store = value;
+    });
   } catch (error) {
     throw fileFailure(file, error);
   }
@@ -71,6 +73,17 @@ function openFile(file: string, options: Parameters<typeof openConf>[0] = {}) {
     serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
     ...options,
   });
+}
+
+/** Hides SNAP from conf, which inside a snap would overwrite the file in place: others would read half of one. */
+function outsideSnap(write: () => void): void {
+  const { SNAP } = process.env;
+  delete process.env["SNAP"];
+  try {
+    write();
+  } finally {
+    if (SNAP !== undefined) process.env["SNAP"] = SNAP;
+  }
 }
 
 export function fileFailure(file: string, error: unknown): CommandError {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/json-file.ts";
 import { CommandError } from "../../../src/cli/errors/command-error.ts";
@@ -74,15 +74,24 @@ describe("a file", () => {
   });
 });
 
-test("a file is replaced, not overwritten", () => {
-  const file = toPath(createTemporaryHome());
-  writeJsonFile(file, { name: "first" });
-  const before = openSync(file, "r");
-  writeJsonFile(file, { name: "second" });
-  expect(readFileSync(before, "utf8")).toBe('{\n  "name": "first"\n}\n');
-  expect(readFileSync(file, "utf8")).toBe('{\n  "name": "second"\n}\n');
-  closeSync(before);
-});
+test.each([undefined, "/snap/editor/1"])(
+  "a file is replaced, not overwritten, with SNAP=%s",
+  (snap) => {
+    const file = toPath(createTemporaryHome());
+    writeJsonFile(file, { name: "first" });
+    const before = openSync(file, "r");
+    vi.stubEnv("SNAP", snap);
+    try {
+      writeJsonFile(file, { name: "second" });
+      expect(process.env["SNAP"]).toBe(snap);
+      expect(readFileSync(before, "utf8")).toBe('{\n  "name": "first"\n}\n');
+      expect(readFileSync(file, "utf8")).toBe('{\n  "name": "second"\n}\n');
+    } finally {
+      closeSync(before);
+      vi.unstubAllEnvs();
+    }
+  },
+);
 
 test.each(["", "{", "null", "[]", "\u0000"])(
   "a file that contains %j can be written",
