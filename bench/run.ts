@@ -2,11 +2,13 @@
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
-//                          webhook-fairness, request-log, dashboard, start-up, memory or service-memory
+//                          webhook-fairness, request-log, dashboard, start-up, memory,
+//                          service-memory or allocation
 //   npm run bench -- reconcile, report, dashboard-pages, search, search-postgres or search-creates: these take
 //                          long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
+import { measureAllocation } from "./allocation.ts";
 import { measureDashboardPages } from "./dashboard-pages.ts";
 import { measureDashboard } from "./dashboard.ts";
 import type { Figure } from "./figure.ts";
@@ -38,6 +40,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "start-up": measureStartUp,
   memory: measureMemory,
   "service-memory": measureServiceMemory,
+  allocation: measureAllocation,
   reconcile: measureReconcile,
   report: measureReport,
   "dashboard-pages": measureDashboardPages,

@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import autocannon from "autocannon";
+import type { Figure } from "./figure.ts";
+import { command, startPayments, stop } from "./service-process.ts";
+import { body } from "./throughput.ts";
+
+const warmUp = 5_000;
+const creates = 20_000;
+const connections = 32;
+const mostKb = 38;
+const shown = 10;
+/** Another build is measured the same way. */
+const program = process.env["PAYMENTS_PROGRAM"] ?? command;
+
+/**
+ * The bytes that a service on SQLite allocates for a create without an idempotency key, and the functions that allocate
+ * most. Nearly all of it is freed soon, but the collector's work grows with it.
+ */
+export async function measureAllocation(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
+  const report = join(folder, "allocated.json");
+  const database = `sqlite:${join(folder, "payments.db")}`;
+  const flags = ["--import", sampleAllocation(report)];
+  const service = await startPayments(database, [], flags, undefined, program);
+  const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
+  const create = { method: "POST", path: "/v1/payments", headers, body } as const;
+  const send = async (amount: number) => {
+    const sent = { url: service.url, connections, amount, requests: [create] };
+    if ((await autocannon(sent))["2xx"] !== amount) throw new Error("Some requests failed.");
+  };
+  await send(warmUp);
+  await toggleSampling(service.child.pid, report);
+  await send(creates);
+  await toggleSampling(service.child.pid, report);
+  const bytesOf = JSON.parse(readFileSync(report, "utf8")) as Record<string, number>;
+  await stop(service);
+  rmSync(folder, { recursive: true });
+  const kbOf = Object.entries(bytesOf).map(([name, bytes]) => ({
+    name,
+    kb: bytes / creates / 1000,
+  }));
+  const largest = kbOf.toSorted((a, b) => b.kb - a.kb).slice(0, shown);
+  for (const { name, kb } of largest) console.log(`${kb.toFixed(2).padStart(6)} KB  ${name}`);
+  const allocated = kbOf.reduce((sum, { kb }) => sum + kb, 0);
+  return [
+    {
+      what: `allocated a create on SQLite, ${connections} connections`,
+      ours: `${allocated.toFixed(1)} KB`,
+      compared: `${mostKb} KB`,
+      ratio: allocated / mostKb,
+      floor: "≤ 1",
+    },
+  ];
+}
+
+async function toggleSampling(pid = 0, report: string): Promise<void> {
+  const abort = AbortSignal.timeout(30_000);
+  const watcher = watch(join(report, ".."), { signal: abort });
+  const done = (async () => {
+    for (;;) {
+      const [, name] = (await once(watcher, "change")) as [string, string];
+      if (name === "allocated.json") return;
+    }
+  })();
+  process.kill(pid, "SIGUSR2");
+  await done;
+  watcher.close();
+}
+
+/** A module that samples what its process allocates between two signals, and writes the bytes of each function. */
+function sampleAllocation(report: string): string {
+  return `data:text/javascript,${encodeURIComponent(`
+    import { renameSync, writeFileSync } from "node:fs";
+    import { Session } from "node:inspector/promises";
+    const session = new Session();
+    let isSampling = false;
+    process.on("SIGUSR2", async () => {
+      const bytesOf = {};
+      const add = ({ callFrame: { functionName, url, lineNumber }, selfSize, children }) => {
+        const name = (functionName || "(anonymous)") + " " + url.split("/").slice(-2).join("/") + ":" + (lineNumber + 1);
+        bytesOf[name] = (bytesOf[name] ?? 0) + selfSize;
+        children.forEach(add);
+      };
+      if (!isSampling) {
+        session.connect();
+        await session.post("HeapProfiler.startSampling", {
+          samplingInterval: 8192,
+          includeObjectsCollectedByMajorGC: true,
+          includeObjectsCollectedByMinorGC: true,
+        });
+      } else add((await session.post("HeapProfiler.stopSampling")).profile.head);
+      isSampling = !isSampling;
+      writeFileSync(${JSON.stringify(`${report}.new`)}, JSON.stringify(bytesOf));
+      renameSync(${JSON.stringify(`${report}.new`)}, ${JSON.stringify(report)});
+    });
+  `)}`;
+}
