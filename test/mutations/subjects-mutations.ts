@@ -207,7 +207,7 @@ export const subjectsMutations: readonly Mutation[] = [
   },
   {
     breaks: "the simulator's decline is lost, and its payment stays pending forever",
-    in: "authorize",
+    in: "decideAtOnce",
     from: "charge: isStored ? { ...charge, ...next.charge } : undefined,",
     to: "charge: undefined,",
     tests: ["service/payments/settle-charges.test.ts"],

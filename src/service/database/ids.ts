@@ -33,7 +33,7 @@ export type Ids = {
 
 /** Random values; `purpose` says what they are for. */
 export type RandomSource = {
-  bytes: (purpose: string, length: number) => Uint8Array;
+  bytes: (purpose: string, length: number) => Buffer;
   /** A UUID. */
   uuid: () => string;
 };
@@ -45,16 +45,16 @@ const idBytes = 16;
 export function createIds(clock: () => number, random: RandomSource): Ids {
   /** Makes UUIDv7s, each greater than the one before, also within a millisecond and where the clock is set back. */
   function orderIds(purpose: string): () => string {
-    let last = { msecs: 0, seq: 0 };
+    let msecs = 0;
+    let seq = 0;
     return () => {
       const bytes = random.bytes(purpose, idBytes);
-      const msecs = clock();
+      const nowMs = clock();
       // A new millisecond begins with 31 random bits: the 32nd leaves room to count on.
-      last =
-        msecs > last.msecs
-          ? { msecs, seq: readUint32(bytes) >>> 1 }
-          : { ...last, seq: last.seq + 1 };
-      return v7({ ...last, random: bytes });
+      seq = nowMs > msecs ? bytes.readUInt32BE() >>> 1 : seq + 1;
+      msecs = Math.max(nowMs, msecs);
+      v7({ msecs, seq, random: bytes }, bytes); // in the place of its random bytes
+      return formatUuid(bytes.toString("hex"));
     };
   }
   const createOrderedId = orderIds("id");
@@ -66,7 +66,7 @@ export function createIds(clock: () => number, random: RandomSource): Ids {
     event: () => `evt_${createOrderedId()}`,
     delivery: () => `del_${createOrderedId()}`,
     endpoint: () => `we_${createOrderedId()}`,
-    webhookSecret: () => `whsec_${toBase64(random.bytes("webhook secret", 32))}`,
+    webhookSecret: () => `whsec_${random.bytes("webhook secret", 32).toString("base64")}`,
     account: () => `acct_${createOrderedId()}`,
     apiKey: () => `key_${createOrderedId()}`,
     operator: () => `op_${createOrderedId()}`,
@@ -86,23 +86,21 @@ export function createIds(clock: () => number, random: RandomSource): Ids {
   };
 }
 
-function readUint32(bytes: Uint8Array): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64");
+function formatUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** For many ids at a time: a call of the system takes longer than making an id. */
 const pool = Buffer.alloc(256 * idBytes);
-let unused = pool.subarray(pool.length);
+let used = pool.length;
 
-function takeFromPool(): Uint8Array {
-  if (unused.length === 0) unused = randomFillSync(pool);
-  const bytes = unused.subarray(0, idBytes);
-  unused = unused.subarray(idBytes);
-  return bytes;
+function takeFromPool(): Buffer {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += idBytes;
+  return pool.subarray(used - idBytes, used);
 }
 
 /** The operating system's random source. */

@@ -102,7 +102,7 @@ export function trackBytes(
   }
 
   app.addHook("onRequest", (request, reply, next) => {
-    reply.raw.once("close", () => {
+    reply.raw.on("close", () => {
       if (request.listBytes === 0) use(request, 0);
     });
     next();
@@ -147,7 +147,7 @@ export function trackBytes(
     inFlight.remove(request);
     const gone = new AbortController();
     const giveUp = () => gone.abort();
-    reply.raw.once("close", giveUp);
+    reply.raw.on("close", giveUp);
     const wait = { size, signal: gone.signal };
     const untilMs = performance.now() + maxWaitMs;
     if (await places.acquire(owner, maxWaitMs, { ...wait, leaves: maxListBytes * left })) {

@@ -116,7 +116,7 @@ export function createHttpServer(
     const { socket, exchanges } = connection;
     const [first] = exchanges;
     if (!first) return;
-    first.response.once("close", () => {
+    first.response.on("close", () => {
       exchanges.shift();
       if (!socket.writable) return; // it ends with this response
       const [next] = exchanges;

@@ -31,6 +31,12 @@ type Authorization<Written> = {
   request?: WaitingRequest | undefined;
 };
 
+type Authorized<Written> = {
+  written: Written;
+  payment?: Payment;
+  charged?: Promise<Payment | undefined>;
+};
+
 /**
  * Charges a card. A local network decides at once, and its decision is written in one commit with the payment. A
  * network that moves money is called after payment, charge and idempotency record are written: `charged` resolves to
@@ -40,28 +46,41 @@ type Authorization<Written> = {
 export async function authorize<Written extends { outcome: string }>(
   service: PaymentsService,
   network: LocalNetwork | GuardedNetwork,
-  { scope, card, draft, write, request }: Authorization<Written>,
-): Promise<
-  { written: Written; payment?: Payment; charged?: Promise<Payment | undefined> } | undefined
-> {
-  if (network.isLocal) {
-    const charge = startCharge(network.name, service.clock());
-    const answer = await network.charge(toCharge({ scope, payment: draft, charge }), card);
-    let isChallenged = false;
-    const written = await write((payment) => {
-      const next = nextChargeStep({ payment, charge }, answer, service.clock());
-      isChallenged = next.charge.challengeUrl !== null;
-      const { pendingAction, reference } = next.charge;
-      const isStored = pendingAction !== "none" || network.hasSpecialRefund(reference);
-      return {
-        payment: next.payment ?? payment,
-        charge: isStored ? { ...charge, ...next.charge } : undefined,
-        lockedUntilMs: undefined,
-      };
-    });
-    if (isChallenged && written.outcome === "written") service.observeChallenge?.("begun");
-    return { written };
-  }
+  authorization: Authorization<Written>,
+): Promise<Authorized<Written> | undefined> {
+  return network.isLocal
+    ? decideAtOnce(service, network, authorization)
+    : callNetwork(service, network, authorization);
+}
+
+async function decideAtOnce<Written extends { outcome: string }>(
+  service: PaymentsService,
+  network: LocalNetwork,
+  { scope, card, draft, write }: Authorization<Written>,
+): Promise<Authorized<Written>> {
+  const charge = startCharge(network.name, service.clock());
+  const answer = await network.charge(toCharge({ scope, payment: draft, charge }), card);
+  let isChallenged = false;
+  const written = await write((payment) => {
+    const next = nextChargeStep({ payment, charge }, answer, service.clock());
+    isChallenged = next.charge.challengeUrl !== null;
+    const { pendingAction, reference } = next.charge;
+    const isStored = pendingAction !== "none" || network.hasSpecialRefund(reference);
+    return {
+      payment: next.payment ?? payment,
+      charge: isStored ? { ...charge, ...next.charge } : undefined,
+      lockedUntilMs: undefined,
+    };
+  });
+  if (isChallenged && written.outcome === "written") service.observeChallenge?.("begun");
+  return { written };
+}
+
+async function callNetwork<Written extends { outcome: string }>(
+  service: PaymentsService,
+  network: GuardedNetwork,
+  { scope, card, write, request }: Authorization<Written>,
+): Promise<Authorized<Written> | undefined> {
   const sinceMs = performance.now();
   using slots = new DisposableStack();
   const { accountId } = scope;

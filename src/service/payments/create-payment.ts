@@ -66,20 +66,34 @@ export async function createPayment(
     if (!authorized) throw networkBusyError();
     const { written, payment, charged } = authorized;
     if (!payment || !charged) return written;
-    try {
-      const after = await charged;
-      const response = after
-        ? respond(payment, after)
-        : await respondFromRecord(service, scope, payment, request);
-      return { outcome: "written", response };
-    } catch (error) {
-      // The card may have been charged, and the payment is settled later: without an idempotency key a retry would
-      // charge the customer twice.
-      if (!(error instanceof Unavailable) || request) throw error;
-      return { outcome: "written", response: toResponse(payment) };
-    }
+    return {
+      outcome: "written",
+      response: await respondWhenCharged(service, scope, payment, { charged, request }),
+    };
   };
   return await runIdempotently(service, scope, request, create, { claimsAtOnce: network.isLocal });
+}
+
+async function respondWhenCharged(
+  service: PaymentsService,
+  scope: Scope,
+  payment: Payment,
+  {
+    charged,
+    request,
+  }: { charged: Promise<Payment | undefined>; request: IdempotentRequest | undefined },
+): Promise<StoredResponse> {
+  try {
+    const after = await charged;
+    return after
+      ? respond(payment, after)
+      : await respondFromRecord(service, scope, payment, request);
+  } catch (error) {
+    // The card may have been charged, and the payment is settled later: without an idempotency key a retry would
+    // charge the customer twice.
+    if (!(error instanceof Unavailable) || request) throw error;
+    return toResponse(payment);
+  }
 }
 
 /** The stored response of a request, which is final from now on, whatever the network answers later. */
