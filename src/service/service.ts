@@ -6,8 +6,8 @@ import { expirePages } from "./checkout/expire-pages.ts";
 import type { Clock, Ids } from "./database/ids.ts";
 import type { Scope } from "./database/scope.ts";
 import type { GuardedNetwork, LocalNetwork } from "./networks/card-network.ts";
-import type { PaymentStore } from "./payments/payment-types.ts";
-import type { ChallengeOutcome } from "./payments/payments-service.ts";
+import type { PaymentStore } from "./payments/payments-store.ts";
+import type { ChallengeOutcome } from "./payments/payments-store.ts";
 import { settleSimulatedCharges } from "./payments/settle-charges.ts";
 import { createTotalsCounter } from "./reports/count-totals.ts";
 import type { TotalsStore } from "./reports/totals-store.ts";
@@ -28,7 +28,7 @@ import {
   createWaitingListeners,
 } from "./webhooks/webhooks-service.ts";
 import { createRequestsInFlight } from "./idempotency/run-idempotently.ts";
-import type { IdempotencyStore } from "./idempotency/idempotency-record.ts";
+import type { IdempotencyStore } from "./idempotency/idempotency-store.ts";
 
 /**
  * Every method is one atomic read or write; writes are on disk when their promise resolves. `activity` is the audit

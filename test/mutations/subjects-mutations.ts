@@ -390,8 +390,8 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a payment is not found by the card that its page was paid with",
     in: "writePageCharge",
-    from: "recordEvent(scope, payment.id, event) : []), insertChange(scope, payment.id), ); return true;",
-    to: "recordEvent(scope, payment.id, event) : []), ); return true;",
+    from: "...insertChanges(scope, [{ payment }]), ); return true;",
+    to: "); return true;",
     tests: ["service/database/store"],
   },
   {
@@ -402,10 +402,11 @@ export const subjectsMutations: readonly Mutation[] = [
     tests: ["service/database/store.test.ts"],
   },
   {
-    breaks: "two refunds of a payment deadlock, one in a group and one by itself",
-    in: "writeTransition",
-    from: "lockPayment(scope, payment.id, from), storeCreatedEvent(scope, payment.id, from),",
-    to: "storeCreatedEvent(scope, payment.id, from), lockPayment(scope, payment.id, from),",
+    breaks:
+      "two refunds of a payment deadlock, because it is not locked before its event is written",
+    in: "lockRows",
+    from: "locksRows: true",
+    to: "locksRows: false",
     tests: ["service/database/postgres-groups"],
     project: "postgres",
   },
@@ -444,8 +445,8 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a group whose commit was cut off is retried without a look at the first attempt",
     in: "writeGroup",
-    from: "writes.length > 1 && !isRetry",
-    to: "writes.length > 1",
+    from: "shared.item()), isRetry,",
+    to: "shared.item()), false,",
     tests: ["service/database/postgres-groups"],
     project: "postgres",
   },
@@ -602,9 +603,9 @@ export const subjectsMutations: readonly Mutation[] = [
   },
   {
     breaks: "groups claim idempotency keys in the order of their requests",
-    in: "claimKeys",
-    from: "records.toSorted((a, b) => (toKeyId(a) < toKeyId(b) ? -1 : 1))",
-    to: "records",
+    in: "sortByKey",
+    from: "claims.toSorted((a, b) => (toKeyId(a) < toKeyId(b) ? -1 : 1))",
+    to: "claims",
     tests: ["service/database/postgres-groups"],
     project: "postgres",
   },

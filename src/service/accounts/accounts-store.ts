@@ -11,12 +11,12 @@ import {
   readOne,
   writeAll,
 } from "../database/driver.ts";
-import { insertActivity } from "./activity-sql.ts";
+import { insertActivities } from "./activity-sql.ts";
 
 export function createAccountStore(driver: Driver) {
   return {
     insertAccount: (account: StoredAccount, activity: readonly Activity[] = []): Promise<void> =>
-      writeAll(driver, [insertAccount(account), ...activity.map(insertActivity)]),
+      writeAll(driver, [insertAccount(account), ...insertActivities(activity)]),
     findAccount: (id: string): Promise<StoredAccount | undefined> =>
       readOne(driver, selectAccount(id)),
     /** Every account, oldest first. */
@@ -28,11 +28,11 @@ export function createAccountStore(driver: Driver) {
     ): Promise<Account | undefined> =>
       driver.write(function* () {
         const renamed = yield* query(renameAccount(id, name));
-        if (renamed) yield* commit(...activity.map(insertActivity));
+        if (renamed) yield* commit(...insertActivities(activity));
         return renamed;
       }),
     insertKey: (key: StoredKey, activity: readonly Activity[] = []): Promise<void> =>
-      writeAll(driver, [insertKey(key), ...activity.map(insertActivity)]),
+      writeAll(driver, [insertKey(key), ...insertActivities(activity)]),
     findKey: (hash: string): Promise<StoredKey | undefined> =>
       readOne(driver, selectKeyByHash(hash)),
     /** The keys of an account, or of all, oldest first. */
@@ -47,7 +47,7 @@ export function createAccountStore(driver: Driver) {
     ): Promise<boolean> =>
       driver.write(function* () {
         const isExpired = yield* query(expireKey(successor.key.account, id, expiresAt));
-        if (isExpired) yield* commit(insertKey(successor), ...activity.map(insertActivity));
+        if (isExpired) yield* commit(insertKey(successor), ...insertActivities(activity));
         return isExpired;
       }),
     /** Revokes a key that has not been revoked yet; returns the key, or undefined where there is none. */
@@ -59,7 +59,7 @@ export function createAccountStore(driver: Driver) {
     ): Promise<ApiKey | undefined> =>
       driver.write(function* () {
         const isRevoked = yield* query(revokeKey(accountId, id, revokedAt));
-        const entries = isRevoked ? activity.map(insertActivity) : [];
+        const entries = isRevoked ? insertActivities(activity) : [];
         return (yield* commit(selectKey(accountId, id), ...entries))[0];
       }),
     recordKeyUses: (uses: readonly KeyUse[]): Promise<void> => {

@@ -1,9 +1,10 @@
 import type { Activity, Actor } from "../../contract/administration.ts";
-import { type Statement, type Value, changeOne, countChanges } from "../database/driver.ts";
+import { type Statement, type Value, countChanges } from "../database/driver.ts";
 import { isAmongFirst } from "../database/due-work.ts";
 import type { ListedTable } from "../database/listing.ts";
 import { parseCreated, toIdBound } from "../database/ids.ts";
-import { type Scope, splitIntoSets, toValueList, whereScope } from "../database/scope.ts";
+import { createSetText, listValues, splitIntoSets } from "../database/scope.ts";
+import { type Scope, whereScope } from "../database/scope.ts";
 
 type ActivityRow = {
   account_id: string;
@@ -21,37 +22,43 @@ type ActivityRow = {
 const columns =
   "id, livemode, actor_type, actor_id, actor_name, action, subject_id, subject_name, detail";
 
-/** Writes an audit entry in the transaction of its action, unless it exists. */
-export function insertActivity(activity: Activity): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO activity (account_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     ON CONFLICT (account_id, id) DO NOTHING`,
-    [activity.account, ...toValues(activity)],
-  );
-}
+const insertText = createSetText(
+  (rows) =>
+    `INSERT INTO activity (account_id, ${columns}) ${listValues(rows, 10, 1)} ON CONFLICT (account_id, id) DO NOTHING`,
+);
 
-/** Writes audit entries in the transaction of their actions. */
-export function insertActivities(activities: Activity[]): Statement<number>[] {
-  return splitIntoSets(activities).map((set) => {
-    const { sql, params } = toValueList(
-      set.map((each) => [each.account, ...toValues(each)]),
-      1,
-    );
-    return countChanges(`INSERT INTO activity (account_id, ${columns}) ${sql}`, params);
+/** Writes audit entries in the transaction of their actions, unless they exist. */
+export function insertActivities(activities: readonly Activity[]): Statement<number>[] {
+  return splitIntoSets([...activities]).map((set) => {
+    const rows = set.flatMap((each) => [each.account, ...toValues(each)]);
+    return countChanges(insertText(set.length), rows);
   });
 }
 
-/** The first parameter of a condition in `insertActivityWhere`. */
-export const firstConditionParam = 13;
+/** Writes an audit entry where the transaction has changed a payment, whose last event then has this id. */
+export function insertChangeActivity(
+  scope: Scope,
+  paymentId: string,
+  eventId: string,
+  activity: Activity,
+): Statement<number> {
+  return insertActivityWhere(scope, paymentId, activity, {
+    sql: "FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND last_event_id = $13",
+    params: [eventId],
+  });
+}
 
-/** Writes an audit entry where a condition finds a row; the first three parameters name a payment. */
+/**
+ * Writes an audit entry where a condition finds a row; the first three parameters name a payment, those of the
+ * condition begin with $13.
+ */
 export function insertActivityWhere(
   scope: Scope,
   paymentId: string,
   activity: Activity,
   { sql, params }: { sql: string; params: Value[] },
-): Statement<boolean> {
-  return changeOne(
+): Statement<number> {
+  return countChanges(
     `INSERT INTO activity (account_id, ${columns})
      SELECT account_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${sql}
      ON CONFLICT (account_id, id) DO NOTHING`,

@@ -10,7 +10,7 @@ import {
   writeOne,
 } from "../database/driver.ts";
 import { type Listed, type Range, readPage } from "../database/listing.ts";
-import { activityTable, deleteActivity, insertActivity } from "./activity-sql.ts";
+import { activityTable, deleteActivity, insertActivities } from "./activity-sql.ts";
 import { canChangeIn } from "./operator-state.ts";
 import {
   type StoredInvitation,
@@ -62,7 +62,7 @@ export function createOperatorStore(driver: Driver) {
           insertOperator(operator),
           ...accounts.map((account) => grantAccount(id, account)),
           insertInvitation(invitation),
-          ...activity.map(insertActivity),
+          ...insertActivities(activity),
         );
         return "written";
       }),
@@ -100,7 +100,7 @@ export function createOperatorStore(driver: Driver) {
           ...(endSessions ? [deleteSessionsOf("operator_sessions", id)] : []),
           deleteSessionsOf("invitations", id),
           insertInvitation(invitation),
-          ...activity.map(insertActivity),
+          ...insertActivities(activity),
         );
         return "written";
       }),
@@ -116,7 +116,7 @@ export function createOperatorStore(driver: Driver) {
         const change = { id, requestedBy };
         const failure = yield* findFailure(change, ownAccounts, selectAccountsLosingAdmin(role));
         if (failure) return failure;
-        yield* commit(changeRole(id, role), ...activity.map(insertActivity));
+        yield* commit(changeRole(id, role), ...insertActivities(activity));
         return "written";
       }),
     /** Revokes an operator's access to accounts; an operator without any is removed, and the sessions end. */
@@ -147,7 +147,7 @@ export function createOperatorStore(driver: Driver) {
           insertSession(session),
           activate(operatorId),
           recordSeen(operatorId, Math.floor(begunAtMs / 1000)),
-          ...activity.map(insertActivity),
+          ...insertActivities(activity),
         );
         return true;
       }),
@@ -169,7 +169,7 @@ export function createOperatorStore(driver: Driver) {
     endSessions: ({ operatorId, activity }: Audited & { operatorId: string }): Promise<void> =>
       writeAll(driver, [
         deleteSessionsOf("operator_sessions", operatorId),
-        ...activity.map(insertActivity),
+        ...insertActivities(activity),
       ]),
     /** Purges up to `limit` sessions, and as many invitations, that have expired; returns how many. */
     purgeSessions: (nowMs: number, limit: number): Promise<number> =>
@@ -277,7 +277,7 @@ function* removeOperator(
     ...(isRemoved
       ? [deleteSessionsOf("operator_sessions", id), deleteSessionsOf("invitations", id)]
       : []),
-    ...activity.filter(({ account }) => revoked.has(account)).map(insertActivity),
+    ...insertActivities(activity.filter(({ account }) => revoked.has(account))),
   );
   return "written";
 }

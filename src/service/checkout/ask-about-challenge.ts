@@ -1,6 +1,6 @@
 import type { CheckoutService } from "./find-page.ts";
 import { askNetwork, storeAnswer, withNetworkTimeout } from "../payments/ask-network.ts";
-import type { FoundPage } from "../payments/payment-types.ts";
+import type { FoundPage } from "../payments/hosted-pages-sql.ts";
 
 /** How often the browsers that come back to one page make the service ask the network. */
 const intervalMs = 1_000;

@@ -5,8 +5,9 @@ import { buildEvent } from "../webhooks/event-log.ts";
 import { lookUpPage, getStateOfPage } from "./find-page.ts";
 import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
 import type { Activity } from "../../contract/administration.ts";
-import type { ChangeOutcome, IdempotencyRecord } from "../idempotency/idempotency-record.ts";
-import type { FoundPage } from "../payments/payment-types.ts";
+import type { ChangeOutcome } from "../idempotency/idempotency-store.ts";
+import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
+import type { FoundPage } from "../payments/hosted-pages-sql.ts";
 
 /** Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. */
 export async function cancelPage(

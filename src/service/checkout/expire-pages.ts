@@ -1,7 +1,7 @@
 import type { CheckoutService } from "./find-page.ts";
 import { expirePayment } from "../payments/payment-state.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
-import type { ExpiredPage } from "../payments/payment-types.ts";
+import type { ExpiredPage } from "../payments/hosted-pages-sql.ts";
 
 const batchSize = 100;
 const leaseMs = 2_000;

@@ -1,8 +1,8 @@
-import type { PaymentsService } from "../payments/payments-service.ts";
+import type { PaymentsService } from "../payments/payments-store.ts";
 import { defaultAccountName } from "../../contract/administration.ts";
 import { getPageState, type PageState } from "../payments/hosted-page-state.ts";
 import type { Payment } from "../payments/payment-state.ts";
-import type { FoundPage } from "../payments/payment-types.ts";
+import type { FoundPage } from "../payments/hosted-pages-sql.ts";
 
 /** What the use cases of hosted payment pages take. */
 export type CheckoutService = PaymentsService & {

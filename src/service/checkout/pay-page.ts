@@ -1,5 +1,5 @@
 import type { CheckoutService } from "./find-page.ts";
-import { maskCard } from "../payments/mask-card.ts";
+import { maskCard } from "../payments/payment-state.ts";
 import { takeCard } from "../payments/payment-state.ts";
 import { toPrefill, readTypedCard, type CardMistakes, type TypedCard } from "./typed-card.ts";
 import { authorize } from "../payments/authorize.ts";

@@ -6,14 +6,16 @@ export type Row = Record<string, Value>;
 
 /**
  * Parameters are written `$1`, `$2` …. `mayTakeLong`: no request waits for it. `isChange`: its result is one row with
- * the number of changed rows. `lookUp`: it is this text, which ends in the name of a key, and `= $3`; its row has the
- * key as `key`.
+ * the number of changed rows. `locksRows`: the rows that it finds are locked until the transaction ends, in their order;
+ * a database with one writer at a time needs no lock. `lookUp`: it is this text, which ends in the name of a key, and
+ * `= $3`; its row has the key as `key`.
  */
 export type Query = {
   sql: string;
   params: Value[];
   mayTakeLong?: boolean;
   isChange?: boolean;
+  locksRows?: boolean;
   lookUp?: string;
 };
 
@@ -27,6 +29,15 @@ export function createStatement<T>(
   read: (rows: never[]) => T,
 ): Statement<T> {
   return { sql, params, read: read as (rows: Row[]) => T };
+}
+
+/** A statement that locks the rows that it finds until the transaction ends, in their order. */
+export function lockRows<T>(
+  sql: string,
+  params: Value[],
+  read: (rows: never[]) => T,
+): Statement<T> {
+  return { ...createStatement(sql, params, read), locksRows: true };
 }
 
 /** A statement that finds one row at most. */
@@ -179,19 +190,39 @@ export class ShardUnavailable extends Unavailable {
   override name = "ShardUnavailable";
 }
 
-/**
- * How a write shares a transaction with others. Writes with the same `writeMany` become few statements: it returns
- * their outcomes in the order of the items, each as a function that may throw. Without it, a write's own statements
- * are sent beside those of the others.
- */
-export type Sharing<T> = {
+/** A write that may share its transaction with others. */
+export type SharedWrite<I, T> = {
   /** Makes the item that is written at its first call, once the transaction begins; later calls return the same. */
-  item: () => unknown;
+  item: () => I;
   /** Two writes with the same key never share a transaction. */
   key: () => string;
   bytes: () => number;
-  writeMany?: (items: never[]) => Transaction<(() => T)[]>;
+  /**
+   * Writes one item or many, and returns the outcome of each, as a function that may throw. Writes with the same
+   * function become few statements.
+   */
+  write: (items: I[], isRetry: boolean) => Transaction<(() => T)[]>;
 };
+
+/** Writes an item, together with others where the database gains by it. */
+export async function writeShared<I, T>(
+  driver: Driver,
+  shared: SharedWrite<I, T>,
+  accountId: string | undefined,
+): Promise<T> {
+  return await driver.write(
+    (isRetry) => writeItem(shared, isRetry),
+    accountId,
+    shared as SharedWrite<unknown, T>,
+  );
+}
+
+// A function of its own: what a generator written where it is used refers to is kept until the next full collection.
+function* writeItem<I, T>(shared: SharedWrite<I, T>, isRetry: boolean): Transaction<T> {
+  const [toOutcome] = yield* shared.write([shared.item()], isRetry);
+  if (!toOutcome) throw new Error("A write has no outcome.");
+  return toOutcome();
+}
 
 export type Driver = {
   /** Fails where a pooler on the way to the database would make prepared statements fail. */
@@ -204,13 +235,13 @@ export type Driver = {
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may run `work` again
    * from its start, so it must not do anything but yield queries. `isRetry`: an earlier attempt may have been
-   * committed, because the connection was lost during its commit. `accountId` as for `read`. With `sharing` the write
-   * may share its transaction with others.
+   * committed, because the connection was lost during its commit. `accountId` as for `read`. `shared` is the same write,
+   * where it may share its transaction with others.
    */
   write<T>(
     work: (isRetry: boolean) => Transaction<T>,
     accountId?: string,
-    sharing?: Sharing<T>,
+    shared?: SharedWrite<unknown, T>,
   ): Promise<T>;
   /** Whether a write would be taken, where one has failed for a reason that holds for all; a write is tried for it. */
   isWritable?: () => Promise<boolean>;

@@ -11,13 +11,13 @@ export function* mergeTransactions<T>(works: Transaction<T>[]): Transaction<(() 
   const all = works.map((work): Running<T> => ({ work, step: work.next() }));
   let isCommitted = false;
   for (;;) {
-    const running = all.flatMap(({ step }) => (step.done ? [] : [step.value]));
+    const running = all.flatMap(({ step }) => (step.done === true ? [] : [step.value]));
     if (running.length === 0) break;
     const isLast: boolean = !isCommitted && running.every((step) => step.isLast);
     const rows = yield { queries: running.flatMap(({ queries }) => queries), isLast };
     isCommitted ||= isLast;
     for (const [at, each] of all.entries()) {
-      if (each.step.done) continue;
+      if (each.step.done === true) continue;
       const own = rows.splice(0, each.step.value.queries.length);
       try {
         each.step = each.work.next(own);

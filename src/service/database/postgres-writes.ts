@@ -1,6 +1,6 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import { isInTime, LateWrite, type Job, type Sharing, type Transaction } from "./driver.ts";
+import { isInTime, LateWrite, type Job, type SharedWrite, type Transaction } from "./driver.ts";
 import { mergeTransactions } from "./merge-transactions.ts";
 import {
   type Attempts,
@@ -40,16 +40,14 @@ export function createWriteSlots(count: number) {
   };
 }
 
-/** A write that shares its transaction, by itself as `work`. */
-type SharedWrite = Omit<Job, "work"> & {
-  work: (isRetry: boolean) => Transaction<unknown>;
-  sharing: Sharing<unknown>;
+type WaitingWrite = Omit<Job, "work"> & {
+  shared: SharedWrite<unknown, unknown>;
   accountId: string;
   sinceMs: number;
   /** Begun when the write has got its slot. */
   attempts: Attempts;
 };
-type WriteGroup = SharedWrite[];
+type WriteGroup = WaitingWrite[];
 
 /**
  * Gathers writes into groups, each of which is one transaction: the writes that arrive while others are under way.
@@ -64,14 +62,14 @@ export function gatherWrites({
   isByAccount: () => boolean;
 }) {
   const slots = createWriteSlots(maxGroups * maxGroupSize);
-  let waiting: SharedWrite[] = [];
+  let waiting: WaitingWrite[] = [];
   let groups = 0;
 
   /** The next writes that may share a transaction; the others stay in their order. */
   function takeGroup(accountId?: string): WriteGroup {
     const group: WriteGroup = [];
     const keys = new Set<string>();
-    const left: SharedWrite[] = [];
+    const left: WaitingWrite[] = [];
     let bytes = 0;
     for (const write of waiting) {
       if (!isInTime(write.sinceMs)) {
@@ -84,10 +82,10 @@ export function gatherWrites({
         continue;
       }
       try {
-        const key = write.sharing.key();
+        const key = write.shared.key();
         (keys.has(key) ? left : group).push(write);
         keys.add(key);
-        bytes += write.sharing.bytes();
+        bytes += write.shared.bytes();
       } catch (error) {
         write.reject(error); // its item cannot be made
       }
@@ -131,16 +129,12 @@ export function gatherWrites({
 
   return {
     waitingCount: () => slots.waitingCount() + waiting.length,
-    write: async <T>(
-      work: (isRetry: boolean) => Transaction<T>,
-      accountId: string,
-      sharing: Sharing<T>,
-    ): Promise<T> => {
+    write: async <T>(accountId: string, shared: SharedWrite<unknown, T>): Promise<T> => {
       const sinceMs = performance.now();
       using _ = await slots.acquire(accountId);
       return await new Promise<T>((resolve, reject) => {
         const settling = { resolve: resolve as Job["resolve"], reject };
-        waiting.push({ work, accountId, sharing, sinceMs, attempts: startAttempts(), ...settling });
+        waiting.push({ accountId, shared, sinceMs, attempts: startAttempts(), ...settling });
         if (groups < maxGroups) void runGroups();
       });
     },
@@ -153,7 +147,7 @@ function joinAttempts(group: WriteGroup): Attempts {
   return { isRetry: false, deadlineMs: Math.min(...deadlines) };
 }
 
-function settle({ resolve, reject }: SharedWrite, outcome: (() => unknown) | undefined): void {
+function settle({ resolve, reject }: WaitingWrite, outcome: (() => unknown) | undefined): void {
   try {
     resolve(outcome?.());
   } catch (error) {
@@ -163,23 +157,18 @@ function settle({ resolve, reject }: SharedWrite, outcome: (() => unknown) | und
 
 /** One transaction of all writes of a group: those of one kind by few statements, beside those of the others. */
 function* writeGroup(group: WriteGroup, isRetry: boolean): Transaction<(() => unknown)[]> {
-  const kinds = Map.groupBy(group, ({ sharing }) => sharing.writeMany);
-  const parts: { writes: SharedWrite[]; work: Transaction<(() => unknown)[]> }[] = [];
-  for (const [writeMany, writes] of kinds) {
-    if (writeMany && writes.length > 1 && !isRetry) {
-      parts.push({
-        writes,
-        work: writeMany(writes.map(({ sharing }) => sharing.item()) as never[]),
-      });
-    } else {
-      for (const each of writes)
-        parts.push({ writes: [each], work: mergeTransactions([each.work(isRetry)]) });
-    }
-  }
-  const results = yield* mergeTransactions(parts.map(({ work }) => work));
+  const kinds = [...Map.groupBy(group, ({ shared }) => shared.write)];
+  const results = yield* mergeTransactions(
+    kinds.map(([write, writes]) =>
+      write(
+        writes.map(({ shared }) => shared.item()),
+        isRetry,
+      ),
+    ),
+  );
   const outcomes = new Map(
-    parts.flatMap(({ writes }, part) =>
-      writes.map((each, at) => [each, () => results[part]?.()[at]?.()] as const),
+    kinds.flatMap(([, writes], kind) =>
+      writes.map((each, at) => [each, () => results[kind]?.()[at]?.()] as const),
     ),
   );
   return group.map((each) => outcomes.get(each) ?? (() => undefined));

@@ -79,7 +79,8 @@ export function openPostgres(
 
   async function send(client: PoolClient, query: Query | string): Promise<Row[]> {
     if (typeof query === "string") return (await client.query<Row>(query)).rows;
-    const { sql: text, params: values, mayTakeLong, isChange } = query;
+    const { params: values, mayTakeLong, isChange, locksRows } = query;
+    const text = locksRows ? `${query.sql} FOR UPDATE` : query.sql;
     if (mayTakeLong) {
       const slow = { text, values, query_timeout: schemaChange.maxMs };
       const sending = [client.query<Row>(withoutTimeout), client.query<Row>(slow)];
@@ -154,8 +155,8 @@ export function openPostgres(
       }
     },
     read: reads.read,
-    write: async (work, accountId = ownWork, sharing) => {
-      if (sharing) return await writes.write(work, accountId, sharing);
+    write: async (work, accountId = ownWork, shared) => {
+      if (shared) return await writes.write(accountId, shared);
       const sinceMs = performance.now();
       return await retry(async (isRetry) => {
         using _ = await slots.acquire(accountId);

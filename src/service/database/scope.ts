@@ -42,6 +42,7 @@ const setSizes = [
 
 /** Splits rows into sets of at most `maxSize`, each for one statement. */
 export function splitIntoSets<T>(rows: T[], maxSize = 64): T[][] {
+  if (rows.length === 1) return [rows]; // the most frequent case
   const sets: T[][] = [];
   for (let at = 0; at < rows.length; at += sets.at(-1)?.length ?? 0) {
     const size = setSizes.find((each) => each <= Math.min(maxSize, rows.length - at));
@@ -59,14 +60,15 @@ export function toValueList(
   const width = rows[0]?.length ?? 0;
   const key = `${rows.length} ${width} ${at} ${types?.join()}`;
   let sql = valueLists.get(key);
-  if (sql === undefined) valueLists.set(key, (sql = writeValueList(rows.length, width, at, types)));
+  if (sql === undefined) valueLists.set(key, (sql = listValues(rows.length, width, at, types)));
   return { sql, params: rows.flat() };
 }
 
 /** The lists that were written before: few, because sets of rows have few sizes. */
 const valueLists = new Map<string, string>();
 
-function writeValueList(rows: number, width: number, at: number, types?: string[]): string {
+/** So many rows of parameters from `$at` on; `types` are needed where no table tells them. */
+export function listValues(rows: number, width: number, at: number, types?: string[]): string {
   const list: string[] = [];
   for (let first = at; list.length < rows; first += width) {
     const row = Array.from({ length: width }, (_, column) =>
@@ -77,8 +79,41 @@ function writeValueList(rows: number, width: number, at: number, types?: string[
   return `VALUES ${list.join(", ")}`;
 }
 
+/** The text of a statement for so many rows. */
+type SetText = (rows: number) => string;
+
+/** Makes the text of a statement once for each number of rows, of which there are few. */
+export function createSetText(write: (rows: number) => string): SetText {
+  const texts: string[] = [];
+  return (rows) => (texts[rows] ??= write(rows));
+}
+
+/**
+ * The text of a statement that begins with a table of rows, `WITH name (columns) AS (VALUES …)`, whose parameters are
+ * from `$at` on. `columns` are the names and their types.
+ */
+export function createRowsText(
+  name: string,
+  columns: Record<string, "TEXT" | "BIGINT">,
+  at: number,
+  statement: string,
+): SetText {
+  const types = Object.values(columns);
+  const head = `WITH ${name} (${Object.keys(columns).join(", ")})`;
+  return createSetText(
+    (rows) => `${head} AS (${listValues(rows, types.length, at, types)})\n${statement}`,
+  );
+}
+
+/** The parameters from `$at` on, one for each row, between commas. */
+export function listParams(rows: number, at: number): string {
+  return Array.from({ length: rows }, (_, row) => `$${at + row}`).join(", ");
+}
+
 /** The items of each account and mode, in one order, so that two transactions that lock the same rows do not deadlock. */
 export function groupByScope<T extends { scope: Scope }>(items: T[]): { scope: Scope; of: T[] }[] {
+  const [first] = items;
+  if (first && items.length === 1) return [{ scope: first.scope, of: items }];
   const groups = Map.groupBy(items, ({ scope }) => `${scope.accountId} ${scope.livemode}`);
   const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return sorted.flatMap(([, of]) => (of[0] ? [{ scope: of[0].scope, of }] : []));

@@ -1,17 +1,12 @@
 import type { Clock } from "../database/ids.ts";
-import {
-  type IdempotencyRecord,
-  type IdempotencyStore,
-  type StoredRecord,
-  type StoredResponse,
-  type WriteOutcome,
-  noResponseYet,
-} from "./idempotency-record.ts";
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonObject } from "../../runtime/text.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import type { Scope } from "../database/scope.ts";
+import { batchSize, repeatWhileFull } from "../database/due-work.ts";
+import { type IdempotencyStore, type WriteOutcome, noResponseYet } from "./idempotency-store.ts";
+import type { IdempotencyRecord, StoredRecord, StoredResponse } from "./idempotency-sql.ts";
 import { ServiceError } from "../../contract/error.ts";
 
 const retentionMs = 24 * 60 * 60 * 1000;
@@ -132,6 +127,22 @@ export async function consumeIdempotencyKey(
     service.store.storeResponse(scope, toRecord({ status: 204, body: "" })),
   );
   return !replayed;
+}
+
+/** Purges expired records; answers how many were deleted. */
+export async function purgeIdempotencyRecords(
+  service: IdempotencyService,
+  signal?: AbortSignal,
+): Promise<number> {
+  return await repeatWhileFull(async () => purgeSomeIdempotencyRecords(service), signal);
+}
+
+/** Purges one batch, which is too short to slow a command down. */
+export async function purgeSomeIdempotencyRecords({
+  store,
+  clock,
+}: IdempotencyService): Promise<number> {
+  return await store.purgeIdempotencyRecords(clock(), batchSize);
 }
 
 /** Returns the response of the work, or the stored one; undefined while another replica processes the same request. */

@@ -1,4 +1,4 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import type {
@@ -11,8 +11,8 @@ import type {
 import { type ChargeState, newCharge, nextChargeStep } from "./charge-state.ts";
 import type { Payment } from "./payment-state.ts";
 import type { Scope } from "../database/scope.ts";
-import type { LockedRequest, StoredResponse } from "../idempotency/idempotency-record.ts";
-import type { DueCharge, StoredCharge } from "./payment-types.ts";
+import type { LockedRequest, StoredResponse } from "../idempotency/idempotency-sql.ts";
+import type { DueCharge, StoredCharge } from "./charges-sql.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 
 // Calls of a network about a charge, always by the payment's id, and the writing of its answers. An answer is written

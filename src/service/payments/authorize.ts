@@ -1,10 +1,10 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import type { CardInput } from "../../contract/new-payment.ts";
 import { nextChargeStep } from "./charge-state.ts";
 import type { Payment, ProcessingPayment } from "./payment-state.ts";
 import type { CardNetwork, GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
 import type { Scope } from "../database/scope.ts";
-import type { DueCharge, StoredCharge } from "./payment-types.ts";
+import type { DueCharge, StoredCharge } from "./charges-sql.ts";
 import {
   startCharge,
   storeAnswer,

@@ -1,29 +1,66 @@
 import type { Activity } from "../../contract/administration.ts";
 import { simulatorName } from "../../contract/headers.ts";
-import { firstConditionParam, insertActivityWhere } from "../accounts/activity-sql.ts";
+import { insertActivityWhere } from "../accounts/activity-sql.ts";
 import {
   type Statement,
-  type Value,
   changeOne,
   countChanges,
   createStatement,
   rowExists,
 } from "../database/driver.ts";
-import { leaseRows } from "../database/due-work.ts";
-import {
-  type Scope,
-  type ScopeColumns,
-  readScope,
-  splitIntoSets,
-  toValueList,
-  whereScope,
-} from "../database/scope.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
-import { ifLocked } from "../idempotency/idempotency-records-sql.ts";
-import type { PendingAction } from "./charge-state.ts";
+import { leaseRows, maxCounted } from "../database/due-work.ts";
+import { createSetText, listValues, splitIntoSets } from "../database/scope.ts";
+import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
+import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
+import { existsClaimed } from "../idempotency/idempotency-sql.ts";
+import type { LockedRequest } from "../idempotency/idempotency-sql.ts";
+import type { ChargeState, PendingAction } from "./charge-state.ts";
 import type { Payment } from "./payment-state.ts";
-import type { ChargeUpdate, ChargesDue, DueCharge, StoredCharge } from "./payment-types.ts";
 import { fromPayment } from "./payments-sql.ts";
+import type { PaymentStatus } from "../../contract/payment.ts";
+import type { Due } from "../database/due-work.ts";
+import type { NewEvent } from "../webhooks/events-sql.ts";
+
+/**
+ * A charge whose outcome was not known when its payment was written, or whose refund is special. It is stored as long
+ * as the payment. `network` is the name of the network that was asked, the only one that knows the charge.
+ */
+export type StoredCharge = ChargeState & { network: string; begunAtMs: number };
+
+export type DueCharge = { scope: Scope; payment: Payment; charge: StoredCharge };
+
+/**
+ * The next state of a charge. `pendingAction` and `reference` stay as they are where they are left out; `attempts`
+ * begins again then, and nothing is due.
+ */
+export type ChargeUpdate = {
+  scope: Scope;
+  paymentId: string;
+  /** The action that was pending; nothing is written where another one is by now. */
+  from: PendingAction;
+  charge: Partial<ChargeState>;
+  /** The next state of its payment, which closes its page. */
+  payment?: { next: Payment; from: PaymentStatus; event: NewEvent } | undefined;
+  /** The request that waited for it, whose lock is released. */
+  request?: LockedRequest | undefined;
+};
+
+/**
+ * `due` counts pending payments that wait to be settled; `undecided` counts charges, cancellations and refunds that a
+ * network has not decided. Ages are those of the oldest, or 0. Counts are capped at 10,000.
+ */
+export type Backlog = {
+  due: number;
+  oldestAgeMs: number;
+  undecided: number;
+  oldestUndecidedAgeMs: number;
+};
+
+/** The number of charges that wait for other networks, capped at 10,000, and the name of one of these networks. */
+export type NetworkChargeCounts = { count: number; network: string | undefined };
+
+/** Charges of one network, by its name, of an account or of all. */
+export type ChargesDue = Due & { accountId?: string; network: string };
 
 type ChargeRow = {
   network: string;
@@ -38,48 +75,37 @@ type ChargeRow = {
 type DueRow = ChargeRow & ScopeColumns & { payment: string };
 const columns =
   "network, pending_action, reference, begun_at_ms, attempts, due_at_ms, challenge_url, challenged_at_ms";
-const insertedColumns = `account_id, livemode, payment_id, ${columns}, undecided_since_ms`;
+const insertText = createSetText(
+  (rows) => `INSERT INTO charges (account_id, livemode, payment_id, ${columns}, undecided_since_ms)
+   ${rows === 1 ? `SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${fromPayment}` : listValues(rows, 12, 1)}
+   ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
+);
 
-/** Writes the charge of a payment that the same transaction has written, unless it has one. */
-export function insertCharge(
-  scope: Scope,
-  paymentId: string,
-  charge: StoredCharge,
-): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO charges (${insertedColumns})
-     SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9, $10, $11, $12 ${fromPayment}
-     ON CONFLICT (account_id, livemode, payment_id) DO NOTHING`,
-    toChargeValues(scope, paymentId, charge),
-  );
-}
-
-/** Writes the charges of payments that the same transaction has written. */
+/**
+ * Writes charges of payments of an account and mode, unless they have one. A single one is not written without its
+ * payment; of several the transaction has written each.
+ */
 export function insertCharges(
-  charges: { scope: Scope; payment: Payment; charge: StoredCharge }[],
+  scope: Scope,
+  charges: { payment: { id: string }; charge: StoredCharge }[],
 ): Statement<number>[] {
   return splitIntoSets(charges).map((set) => {
-    const rows = set.map(({ scope, payment, charge }) => toChargeValues(scope, payment.id, charge));
-    const { sql, params } = toValueList(rows, 1);
-    return countChanges(`INSERT INTO charges (${insertedColumns}) ${sql}`, params);
+    const rows = set.flatMap(({ payment, charge }) => [
+      ...whereScope(scope),
+      payment.id,
+      charge.network,
+      charge.pendingAction,
+      charge.reference,
+      charge.begunAtMs,
+      charge.attempts,
+      charge.dueAtMs,
+      charge.challengeUrl,
+      charge.challengedAtMs,
+      // The simulator decides at once, and its charges are undecided only after their processing time.
+      (charge.network === simulatorName ? charge.dueAtMs : null) ?? charge.begunAtMs,
+    ]);
+    return countChanges(insertText(set.length), rows);
   });
-}
-
-function toChargeValues(scope: Scope, paymentId: string, charge: StoredCharge): Value[] {
-  return [
-    ...whereScope(scope),
-    paymentId,
-    charge.network,
-    charge.pendingAction,
-    charge.reference,
-    charge.begunAtMs,
-    charge.attempts,
-    charge.dueAtMs,
-    charge.challengeUrl,
-    charge.challengedAtMs,
-    // The simulator decides at once, and its charges are undecided only after their processing time.
-    (charge.network === simulatorName ? charge.dueAtMs : null) ?? charge.begunAtMs,
-  ];
 }
 
 export function selectCharge(scope: Scope, paymentId: string): Statement<StoredCharge | undefined> {
@@ -139,24 +165,6 @@ export function lockCharge(scope: Scope, paymentId: string): Statement<boolean> 
   );
 }
 
-/** Finds a charge that can be refunded; with `record`, only if that has claimed its key. */
-function ifRefundable(
-  record: IdempotencyRecord | undefined,
-  at: number,
-): { sql: string; params: Value[] } {
-  const locked = record && ifLocked(record, at);
-  return {
-    sql: `FROM charges ${isRefundable(locked)}`,
-    params: locked?.params ?? [],
-  };
-}
-
-function isRefundable(locked: { sql: string } | undefined): string {
-  return `WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND pending_action = 'none'
-     AND EXISTS (SELECT 1 ${fromPayment} AND status = 'succeeded')
-     ${locked ? `AND EXISTS (SELECT 1 ${locked.sql})` : ""}`;
-}
-
 /**
  * Requests the refund of a succeeded payment, where no action is pending; with `record`, only if that has claimed its
  * key.
@@ -167,13 +175,32 @@ export function requestRefundSql(
   { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
   record?: IdempotencyRecord,
 ): Statement<boolean> {
-  const locked = record && ifLocked(record, 6);
+  const claimed = existsClaimed(record, 6);
   return changeOne(
     `UPDATE charges SET pending_action = 'refund', attempts = 0, due_at_ms = $4, undecided_since_ms = $5
-     ${isRefundable(locked)}`,
-    [...whereScope(scope), paymentId, dueAtMs, nowMs, ...(locked?.params ?? [])],
+     WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND ${isRefundable} ${claimed.sql}`,
+    [...whereScope(scope), paymentId, dueAtMs, nowMs, ...claimed.params],
   );
 }
+
+/** Writes audit entries where `requestRefundSql` is about to request a refund, of the locked charge. */
+export function insertRefundActivities(
+  scope: Scope,
+  paymentId: string,
+  activity: readonly Activity[],
+  record?: IdempotencyRecord,
+): Statement<number>[] {
+  const claimed = existsClaimed(record, 13);
+  return activity.map((each) =>
+    insertActivityWhere(scope, paymentId, each, {
+      sql: `FROM charges WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND ${isRefundable} ${claimed.sql}`,
+      params: claimed.params,
+    }),
+  );
+}
+
+const isRefundable = `pending_action = 'none'
+     AND EXISTS (SELECT 1 FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'succeeded')`;
 
 /** Cancels the charge of a payment that has failed before its outcome was known. */
 export function giveUpCharge(
@@ -232,25 +259,46 @@ function readCharge(row: ChargeRow): StoredCharge {
   };
 }
 
-/** Writes an audit entry where the transaction has changed a payment, whose last event then has this id. */
-export function insertChangeActivity(
-  scope: Scope,
-  { paymentId, eventId }: { paymentId: string; eventId: string },
-  activity: Activity,
-): Statement<boolean> {
-  const where = {
-    sql: `${fromPayment} AND last_event_id = $${firstConditionParam}`,
-    params: [eventId],
-  };
-  return insertActivityWhere(scope, paymentId, activity, where);
+/** The number and age of the simulator's due charges, including leased ones. */
+export function selectDue(nowMs: number): Statement<Pick<Backlog, "due" | "oldestAgeMs">> {
+  return createStatement(
+    `SELECT COUNT(*) AS due, MIN(undecided_since_ms) AS oldest FROM
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network = $2
+      AND undecided_since_ms <= $3 ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
+    [Number.MAX_SAFE_INTEGER, simulatorName, nowMs],
+    ([row]: { due: number; oldest: number | null }[]) => ({
+      due: row?.due ?? 0,
+      oldestAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
 }
 
-/** Writes an audit entry where a refund is about to be requested: no action of the locked charge is pending. */
-export function insertRefundActivity(
-  scope: Scope,
-  paymentId: string,
-  activity: Activity,
-  record?: IdempotencyRecord,
-): Statement<boolean> {
-  return insertActivityWhere(scope, paymentId, activity, ifRefundable(record, firstConditionParam));
+/** The charges of networks that move money whose outcome is not known, while no customer is at the bank. */
+export function selectUndecided(
+  nowMs: number,
+): Statement<Pick<Backlog, "undecided" | "oldestUndecidedAgeMs">> {
+  return createStatement(
+    `SELECT COUNT(*) AS undecided, MIN(undecided_since_ms) AS oldest FROM
+     (SELECT undecided_since_ms FROM charges WHERE due_at_ms <= $1 AND network <> $2 AND challenge_url IS NULL
+      ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
+    [Number.MAX_SAFE_INTEGER, simulatorName],
+    ([row]: { undecided: number; oldest: number | null }[]) => ({
+      undecided: row?.undecided ?? 0,
+      oldestUndecidedAgeMs: nowMs - (row?.oldest ?? nowMs),
+    }),
+  );
+}
+
+/** The undecided charges of all networks that move money, except one. */
+export function selectElsewhereCounts(network: string): Statement<NetworkChargeCounts> {
+  return createStatement(
+    `SELECT COUNT(*) AS count, MIN(network) AS first FROM
+     (SELECT network FROM charges WHERE due_at_ms <= $1 AND network NOT IN ($2, $3)
+      ORDER BY due_at_ms LIMIT ${maxCounted}) oldest_due`,
+    [Number.MAX_SAFE_INTEGER, network, simulatorName],
+    ([row]: { count: number; first: string | null }[]) => ({
+      count: row?.count ?? 0,
+      network: row?.first ?? undefined,
+    }),
+  );
 }

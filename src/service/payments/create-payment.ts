@@ -1,8 +1,8 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import { isLuhnValid } from "../../contract/card.ts";
 import type { CreatePaymentBody } from "../../contract/new-payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { maskCard } from "./mask-card.ts";
+import { maskCard } from "./payment-state.ts";
 import { parseCreated } from "../database/ids.ts";
 import { beginPayment, toCustomer, type Payment } from "./payment-state.ts";
 import { ServiceError } from "../../contract/error.ts";
@@ -13,7 +13,7 @@ import {
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
-import type { StoredResponse } from "../idempotency/idempotency-record.ts";
+import type { StoredResponse } from "../idempotency/idempotency-sql.ts";
 import { computeEventTimes } from "../webhooks/event-log.ts";
 import { networkBusyError } from "./ask-network.ts";
 import { authorize } from "./authorize.ts";

@@ -1,8 +1,8 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Scope } from "../database/scope.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
-import type { StoredCharge } from "./payment-types.ts";
+import type { StoredCharge } from "./charges-sql.ts";
 import type { Payment } from "./payment-state.ts";
 import { ServiceError } from "../../contract/error.ts";
 

@@ -1,15 +1,7 @@
 import type { HostedPage } from "./hosted-page-state.ts";
 import type { Payment } from "./payment-state.ts";
-import {
-  type Scope,
-  type ScopeColumns,
-  readScope,
-  splitIntoSets,
-  toValueList,
-  whereScope,
-} from "../database/scope.ts";
-import { type Due, leaseRows } from "../database/due-work.ts";
-import type { ExpiredPage, FoundPage, NewPage } from "./payment-types.ts";
+import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
+import type { Due } from "../database/due-work.ts";
 import {
   changeOne,
   countChanges,
@@ -17,13 +9,22 @@ import {
   createStatement,
   type Statement,
 } from "../database/driver.ts";
+import { leaseRows } from "../database/due-work.ts";
 import { fromPayment } from "./payments-sql.ts";
+import { createSetText, listValues, splitIntoSets } from "../database/scope.ts";
+
+/** The page of a new payment; it is open from now on. */
+export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;
+
+/** A page, and its payment as it was at the same moment. */
+export type FoundPage = { scope: Scope; payment: Payment; page: HostedPage };
+
+/** The payment of a page that has expired. */
+export type ExpiredPage = { scope: Scope; payment: Payment };
 
 type PageRow = ScopeColumns & HostedPage & { payment: string };
 type ExpiredRow = ScopeColumns & { payment: string };
 
-const insertedColumns =
-  "account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms";
 const pageColumns = `token, return_url AS "returnUrl", expires_at_ms AS "expiresAtMs", open_until_ms AS "openUntilMs",
      claimed_until_ms AS "claimedUntilMs"`;
 
@@ -36,21 +37,19 @@ const selection = `
   LEFT JOIN charges charged ON charged.account_id = page.account_id AND charged.livemode = page.livemode
     AND charged.payment_id = page.payment_id`;
 
-/** Writes the page of a payment that the same transaction has written. */
-export function insertPage(scope: Scope, paymentId: string, page: NewPage): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO hosted_pages (${insertedColumns})
-     SELECT account_id, livemode, id, $4, $5, $6, $6, 0, 0 ${fromPayment}`,
-    [...whereScope(scope), paymentId, page.token, page.returnUrl, page.expiresAtMs],
-  );
-}
+const insertText = createSetText(
+  (rows) => `INSERT INTO hosted_pages
+   (account_id, livemode, payment_id, token, return_url, expires_at_ms, open_until_ms, claimed_until_ms, lease_until_ms)
+   ${rows === 1 ? `SELECT account_id, livemode, id, $4, $5, $6, $7, $8, $9 ${fromPayment}` : listValues(rows, 9, 1)}`,
+);
 
-/** Writes the pages of payments that the same transaction has written. */
+/** Writes the pages of payments of an account and mode, as `insertCharges` writes charges. */
 export function insertPages(
-  pages: { scope: Scope; payment: Payment; page: NewPage }[],
+  scope: Scope,
+  pages: { payment: { id: string }; page: NewPage }[],
 ): Statement<number>[] {
   return splitIntoSets(pages).map((set) => {
-    const rows = set.map(({ scope, payment, page }) => [
+    const rows = set.flatMap(({ payment, page }) => [
       ...whereScope(scope),
       payment.id,
       page.token,
@@ -60,8 +59,7 @@ export function insertPages(
       0,
       0,
     ]);
-    const { sql, params } = toValueList(rows, 1);
-    return countChanges(`INSERT INTO hosted_pages (${insertedColumns}) ${sql}`, params);
+    return countChanges(insertText(set.length), rows);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import { resolveRange, type Listed } from "../database/listing.ts";
 import { toPaymentFilter } from "../search/payment-search.ts";

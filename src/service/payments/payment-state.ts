@@ -1,6 +1,8 @@
-import type { CreatePaymentBody } from "../../contract/new-payment.ts";
+import { findBrand } from "../../contract/card.ts";
 import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
-import { type DeclineCode, declineMessages } from "../../contract/field-values.ts";
+import type { CardInput, CreatePaymentBody } from "../../contract/new-payment.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
+import { declineMessages } from "../../contract/field-values.ts";
 
 /**
  * A payment is what the API shows of it, split by status into what each status guarantees
@@ -157,6 +159,20 @@ export function toCustomer(
 ): AnyPayment["customer"] {
   const name = [input?.first_name, input?.last_name].filter((part) => part).join(" ");
   return { email: input?.email ?? "", name: name || (otherName ?? "") };
+}
+
+/** The stored part of a card: never the number, never the security code. Only the network knows the `country`. */
+export function maskCard(
+  card: Pick<CardInput, "number" | "exp_month" | "exp_year">,
+  country: string,
+): Card {
+  return {
+    brand: findBrand(card.number),
+    last4: card.number.slice(-4),
+    exp_month: card.exp_month,
+    exp_year: card.exp_year,
+    country,
+  };
 }
 
 /** A clock may be set back, but a payment never succeeds or fails before it was created. */

@@ -1,4 +1,4 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { Unavailable } from "../../runtime/failures.ts";
 import type {
@@ -16,12 +16,9 @@ import type {
 } from "../idempotency/run-idempotently.ts";
 import type { Activity } from "../../contract/administration.ts";
 import type { Scope } from "../database/scope.ts";
-import {
-  type ChangeOutcome,
-  type StoredResponse,
-  noResponseYet,
-} from "../idempotency/idempotency-record.ts";
-import type { DueCharge } from "./payment-types.ts";
+import { type ChangeOutcome, noResponseYet } from "../idempotency/idempotency-store.ts";
+import type { StoredResponse } from "../idempotency/idempotency-sql.ts";
+import type { DueCharge } from "./charges-sql.ts";
 import {
   askNetwork,
   computeLeaseEnd,

@@ -1,4 +1,4 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import type { Action, Actor } from "../../contract/administration.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { buildAuditEntries } from "../accounts/audit-log.ts";
@@ -11,7 +11,7 @@ import {
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
-import type { DueCharge, StoredCharge } from "./payment-types.ts";
+import type { DueCharge, StoredCharge } from "./charges-sql.ts";
 import { buildEvent } from "../webhooks/event-log.ts";
 import { getSimulator, startCharge, toCharge } from "./ask-network.ts";
 import { getPaymentWithCharge } from "./get-payment.ts";

@@ -1,8 +1,8 @@
-import type { PaymentsService } from "./payments-service.ts";
+import type { PaymentsService } from "./payments-store.ts";
 import { awaitAll } from "../../runtime/promises.ts";
 import type { CardNetwork, GuardedNetwork } from "../networks/card-network.ts";
 import { askNetwork, computeLeaseEnd, getSimulator, storeAnswer } from "./ask-network.ts";
-import type { DueCharge } from "./payment-types.ts";
+import type { DueCharge } from "./charges-sql.ts";
 
 type Options = {
   /** Schedules another run of `settle`. */

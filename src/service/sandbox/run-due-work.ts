@@ -2,7 +2,7 @@ import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import { purgeRequests } from "../requests/purge-requests.ts";
 import { purgeAuditLog } from "../accounts/audit-log.ts";
 import { purgeEvents } from "../webhooks/event-log.ts";
-import { purgeIdempotencyRecords } from "../idempotency/purge-records.ts";
+import { purgeIdempotencyRecords } from "../idempotency/run-idempotently.ts";
 import { recordSessionUses } from "../accounts/sessions.ts";
 import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
 import { toMaskedError } from "../../contract/mask.ts";

@@ -1,17 +1,12 @@
-import {
-  type Statement,
-  type Value,
-  changeOne,
-  countChanges,
-  createStatement,
-} from "../database/driver.ts";
+import { type Statement, changeOne, countChanges, createStatement } from "../database/driver.ts";
 import {
   type Scope,
   type ScopeColumns,
+  createSetText,
   isOneOf,
+  listValues,
   readScope,
   splitIntoSets,
-  toValueList,
   whereScope,
 } from "../database/scope.ts";
 import { termRules } from "./payment-search.ts";
@@ -184,24 +179,24 @@ export function deleteAllRecent(scope: Scope): Statement<number> {
   return countChanges(`DELETE FROM search_recent WHERE ${ofScope}`, [...whereScope(scope)]);
 }
 
-const countChange = `INSERT INTO search_changes (account_id, livemode, payment_id, revision)`;
-const ifChangedBefore = `ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`;
+const insertText = createSetText(
+  (
+    rows,
+  ) => `INSERT INTO search_changes (account_id, livemode, payment_id, revision) ${listValues(rows, 4, 1)}
+   ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET revision = search_changes.revision + 1`,
+);
 
-/** Records that a payment may have got terms. */
-export function insertChange(scope: Scope, paymentId: string): Statement<boolean> {
-  return changeOne(`${countChange} VALUES ($1, $2, $3, 1) ${ifChangedBefore}`, [
-    ...whereScope(scope),
-    paymentId,
-  ]);
-}
-
-/** The same of several payments. */
-export function insertChanges(scope: Scope, paymentIds: string[]): Statement<number>[] {
-  return splitIntoSets(paymentIds).map((set) => {
-    const rows = set.map((id): Value[] => [...whereScope(scope), id, 1]);
-    const { sql, params } = toValueList(rows, 1);
-    return countChanges(`${countChange} ${sql} ${ifChangedBefore}`, params);
-  });
+/** Records that payments may have got terms. */
+export function insertChanges(
+  scope: Scope,
+  changes: { payment: { id: string } }[],
+): Statement<number>[] {
+  return splitIntoSets(changes).map((set) =>
+    countChanges(
+      insertText(set.length),
+      set.flatMap(({ payment }) => [...whereScope(scope), payment.id, 1]),
+    ),
+  );
 }
 
 /** Deletes changes that are indexed, unless the payment has changed again. */

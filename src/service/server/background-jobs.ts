@@ -1,4 +1,4 @@
-import { purgeIdempotencyRecords } from "../idempotency/purge-records.ts";
+import { purgeIdempotencyRecords } from "../idempotency/run-idempotently.ts";
 import { recordSessionUses } from "../accounts/sessions.ts";
 import { recordKeyUses } from "../accounts/authenticate.ts";
 import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";

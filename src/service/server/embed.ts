@@ -1,4 +1,4 @@
-import { purgeSomeIdempotencyRecords } from "../idempotency/purge-records.ts";
+import { purgeSomeIdempotencyRecords } from "../idempotency/run-idempotently.ts";
 import { listAccounts, toPrincipal } from "../accounts/manage-accounts.ts";
 import { adoptKey } from "../accounts/manage-keys.ts";
 import { text } from "node:stream/consumers";

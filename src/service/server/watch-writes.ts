@@ -1,7 +1,8 @@
 import type { Due } from "../database/due-work.ts";
 import type { Scope } from "../database/scope.ts";
 import type { Payment } from "../payments/payment-state.ts";
-import type { NewPayment, StoredCharge } from "../payments/payment-types.ts";
+import type { NewPayment } from "../payments/write-payments.ts";
+import type { StoredCharge } from "../payments/charges-sql.ts";
 import type { Store } from "../service.ts";
 import type { EventTimes } from "../webhooks/events-sql.ts";
 

@@ -1,11 +1,20 @@
 import type { EventType } from "../../contract/field-values.ts";
-import { type Statement, changeOne, countChanges, createStatement } from "../database/driver.ts";
+import { type Statement, countChanges, createStatement } from "../database/driver.ts";
 import { isAmongFirst } from "../database/due-work.ts";
 import { maxIdOf, parseCreated, toIdBound } from "../database/ids.ts";
 import type { Filters, ListedTable, Range } from "../database/listing.ts";
-import { type Scope, splitIntoSets, toValueList, whereScope } from "../database/scope.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
-import { ifLocked } from "../idempotency/idempotency-records-sql.ts";
+import {
+  type Scope,
+  createSetText,
+  listParams,
+  listValues,
+  splitIntoSets,
+  toValueList,
+  whereScope,
+} from "../database/scope.ts";
+import type { PaymentStatus } from "../../contract/payment.ts";
+import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
+import { existsClaimed } from "../idempotency/idempotency-sql.ts";
 
 // A payment's first event is the payment itself, until it changes: then the event becomes a row of its own, as the
 // events that come after it are. So a payment that stays as it was created is written once.
@@ -16,86 +25,52 @@ type EventRow = { id: string; sequence: number; type: EventType; payment: string
 const isAsCreated = "last_event_id IS NULL AND status = first_status";
 const itsFirstEventId = "'evt_' || substr(id, 5)";
 
-/** The deliveries of a new payment's event, where the payment was written. */
-export function enqueueCreatedEvent(
+/**
+ * Writes the first events of payments of an account and mode that are in `from`, before they are changed. With
+ * `record`, the one event is written only if that has claimed its key.
+ */
+export function storeCreatedEvents(
   scope: Scope,
-  paymentId: string,
-  times: EventTimes,
-): Statement<boolean> {
-  return insertDeliveries(scope, paymentId, { id: toCreatedEventId(paymentId), ...times });
+  from: PaymentStatus,
+  changes: { payment: { id: string } }[],
+  record?: IdempotencyRecord,
+): Statement<number>[] {
+  return splitIntoSets(changes.map(({ payment }) => payment.id)).map((set) => {
+    const claimed = existsClaimed(record, 5);
+    return countChanges(
+      `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+       SELECT account_id, livemode, ${itsFirstEventId}, id, 1, 'payment.' || status, payment FROM payments
+       WHERE account_id = $1 AND livemode = $2 AND status = $3 AND id IN (${listParams(set.length, 4)}) AND ${isAsCreated} ${claimed.sql}
+       ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+      [...whereScope(scope), from, ...set, ...claimed.params],
+    );
+  });
 }
 
-/** Writes a payment's first event before the payment is changed; with `record`, only if that has claimed its key. */
-export function storeCreatedEvent(
-  scope: Scope,
-  paymentId: string,
-  from: string,
-  record?: IdempotencyRecord,
-): Statement<boolean> {
-  const locked = record && ifLocked(record, 5);
-  return changeOne(
-    `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
-     SELECT account_id, livemode, ${itsFirstEventId}, id, 1, 'payment.' || status, payment FROM payments
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = $4 AND ${isAsCreated}
-     ${locked ? `AND EXISTS (SELECT 1 ${locked.sql})` : ""}
-     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [...whereScope(scope), paymentId, from, ...(locked?.params ?? [])],
-  );
-}
+type ChangedPayment = { id: string; status: PaymentStatus };
+/** An event of a payment's change. */
+type PaymentEvent = { payment: ChangedPayment; event: NewEvent };
+
+const insertText = createSetText(
+  (rows) => `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
+   SELECT account_id, livemode, last_event_id, id, events, 'payment.' || status, payment FROM payments
+   WHERE account_id = $1 AND livemode = $2 AND ${rows === 1 ? "id = $3 AND last_event_id = $4" : `id IN (${listParams(rows, 3)})`}
+   ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+);
 
 /**
- * Writes the event of a payment's change, and its deliveries, in the transaction of the change. Without the change
- * nothing is written, and repeating it has no effect.
+ * Writes the events of payments' changes, and their deliveries, in the transaction of the changes; repeating it has no
+ * effect. A single event is not written without its change; of several the transaction has made each.
  */
-export function recordEvent(
-  scope: Scope,
-  paymentId: string,
-  event: NewEvent,
-): Statement<boolean>[] {
-  return [insertEvent(scope, paymentId, event), insertDeliveries(scope, paymentId, event)];
-}
-
-function insertEvent(scope: Scope, paymentId: string, { id }: NewEvent): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
-     SELECT account_id, livemode, last_event_id, id, events, 'payment.' || status, payment
-     FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND last_event_id = $4
-     ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [...whereScope(scope), paymentId, id],
+export function recordEvents(scope: Scope, events: PaymentEvent[]): Statement<number>[] {
+  const inserts = splitIntoSets(events).map((set) =>
+    countChanges(insertText(set.length), [
+      ...whereScope(scope),
+      ...set.map(({ payment }) => payment.id),
+      ...(set.length === 1 ? set.map(({ event }) => event.id) : []),
+    ]),
   );
-}
-
-/** Writes the first events of locked payments of an account and mode, before these are changed. */
-export function storeCreatedEvents(scope: Scope, paymentIds: string[]): Statement<number>[] {
-  return insertEventsOf(
-    scope,
-    paymentIds,
-    `${itsFirstEventId}, id, 1, 'payment.' || status, payment`,
-    `AND ${isAsCreated}`,
-  );
-}
-
-/** Writes the events of payments of an account and mode that the same transaction has changed. */
-export function insertEvents(scope: Scope, paymentIds: string[]): Statement<number>[] {
-  const columns = "last_event_id, id, events, 'payment.' || status, payment";
-  return insertEventsOf(scope, paymentIds, columns, "");
-}
-
-function insertEventsOf(
-  scope: Scope,
-  paymentIds: string[],
-  columns: string,
-  condition: string,
-): Statement<number>[] {
-  return splitIntoSets(paymentIds).map((set) =>
-    countChanges(
-      `INSERT INTO events (account_id, livemode, id, payment_id, sequence, type, payment)
-       SELECT account_id, livemode, ${columns} FROM payments
-       WHERE account_id = $1 AND livemode = $2 AND id IN (${set.map((_, at) => `$${at + 3}`).join(", ")}) ${condition}
-       ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-      [...whereScope(scope), ...set],
-    ),
-  );
+  return [...inserts, ...enqueueDeliveries(scope, events)];
 }
 
 /** Whether an endpoint is sent events of this type. */
@@ -110,44 +85,38 @@ const eventDeliveryId = "'del_' || substr(happened.id, 5) || '-' || substr(hook.
 const deliveryColumns =
   "account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms";
 
-function insertDeliveries(
-  scope: Scope,
-  paymentId: string,
-  { id, nowMs, dueAtMs }: NewEvent,
-): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO deliveries (${deliveryColumns})
+const enqueueText = createSetText(
+  (rows) =>
+    `WITH happened (payment_id, id, type, now_ms, due_at_ms) AS (${listValues(rows, 5, 3, ["TEXT", "TEXT", "TEXT", "BIGINT", "BIGINT"])})
+     INSERT INTO deliveries (${deliveryColumns})
      SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
-     CASE WHEN hook.url IS NULL THEN CAST($5 AS BIGINT) ELSE CAST($6 AS BIGINT) END, $5
-     FROM webhook_endpoints hook CROSS JOIN
-     (SELECT COALESCE(last_event_id, ${itsFirstEventId}) AS id, 'payment.' || status AS type FROM payments
-      WHERE account_id = $1 AND livemode = $2 AND id = $3) happened
-     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled' AND hook.queues_until_ms > $5
-     AND happened.id = $4 AND ${isSubscribed}
+     CASE WHEN hook.url IS NULL THEN happened.now_ms ELSE happened.due_at_ms END, happened.now_ms
+     FROM webhook_endpoints hook CROSS JOIN happened
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled'
+     AND hook.queues_until_ms > happened.now_ms AND ${isSubscribed} ${rows === 1 ? ifHappened : ""}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-    [...whereScope(scope), paymentId, id, nowMs, dueAtMs],
-  );
-}
+);
 
-/** Writes the deliveries of events of an account and mode that the same transaction has written. */
+const ifHappened = `AND EXISTS (SELECT 1 FROM payments
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND COALESCE(last_event_id, ${itsFirstEventId}) = $4)`;
+
+/**
+ * Writes the deliveries of payments' last events, of an account and mode; that of a new payment has the payment's UUID.
+ * Those of a single event are not written without it; of several the transaction has written each.
+ */
 export function enqueueDeliveries(
   scope: Scope,
-  events: (NewEvent & { type: EventType })[],
+  events: { payment: ChangedPayment; event: EventTimes & { id?: string } }[],
 ): Statement<number>[] {
   return splitIntoSets(events).map((set) => {
-    const rows = set.map(({ id, type, nowMs, dueAtMs }) => [id, type, nowMs, dueAtMs]);
-    const { sql, params } = toValueList(rows, 3, ["TEXT", "TEXT", "BIGINT", "BIGINT"]);
-    return countChanges(
-      `WITH happened (id, type, now_ms, due_at_ms) AS (${sql})
-       INSERT INTO deliveries (${deliveryColumns})
-       SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
-       CASE WHEN hook.url IS NULL THEN happened.now_ms ELSE happened.due_at_ms END, happened.now_ms
-       FROM webhook_endpoints hook CROSS JOIN happened
-       WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled'
-       AND hook.queues_until_ms > happened.now_ms AND ${isSubscribed}
-       ON CONFLICT (account_id, livemode, id) DO NOTHING`,
-      [...whereScope(scope), ...params],
-    );
+    const rows = set.flatMap(({ payment: { id, status }, event }) => [
+      id,
+      event.id ?? toCreatedEventId(id),
+      `payment.${status}`,
+      event.nowMs,
+      event.dueAtMs,
+    ]);
+    return countChanges(enqueueText(set.length), [...whereScope(scope), ...rows]);
   });
 }
 

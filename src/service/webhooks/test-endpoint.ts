@@ -13,7 +13,7 @@ import {
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
-import { noResponseYet } from "../idempotency/idempotency-record.ts";
+import { noResponseYet } from "../idempotency/idempotency-store.ts";
 import { buildWebhook } from "./record-attempt.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Activity } from "../../contract/administration.ts";
 import type { EventType } from "../../contract/field-values.ts";
-import { insertActivity } from "../accounts/activity-sql.ts";
+import { insertActivities } from "../accounts/activity-sql.ts";
 import { type Driver, commit, commitOne, query, readOne, writeOne } from "../database/driver.ts";
 import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
 import { parseCreatedMs } from "../database/ids.ts";
 import { type Listed, type Range, readPage } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
-import type {
-  ChangeOutcome,
-  IdempotencyRecord,
-  WriteOutcome,
-} from "../idempotency/idempotency-record.ts";
-import { Conflict, withIdempotency } from "../idempotency/idempotent-writes.ts";
+import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-store.ts";
+import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
+import { Conflict, withIdempotency } from "../idempotency/idempotency-store.ts";
 import {
   type AbandonedDeliveries,
   type DeliveryResult,
@@ -80,7 +77,7 @@ export function createEventStore(driver: Driver) {
       catchConflict(
         driver.write(function* (isRetry) {
           const isThere = isRetry && (yield* query(selectEndpoint(scope, endpoint.id)));
-          const insert = [insertEndpoint(scope, endpoint, slot), ...activity.map(insertActivity)];
+          const insert = [insertEndpoint(scope, endpoint, slot), ...insertActivities(activity)];
           return yield* withIdempotency(scope, idempotency, isThere ? [] : insert, isRetry);
         }, scope.accountId),
       ),
@@ -95,7 +92,7 @@ export function createEventStore(driver: Driver) {
         driver.write(function* (isRetry) {
           const found = isRetry ? yield* query(selectEndpoint(scope, endpoint.id)) : undefined;
           const isThere = found !== undefined && isSameChange(found, endpoint);
-          const update = [updateEndpoint(scope, endpoint), ...activity.map(insertActivity)];
+          const update = [updateEndpoint(scope, endpoint), ...insertActivities(activity)];
           return yield* withIdempotency(scope, idempotency, isThere ? [] : update, isRetry);
         }, scope.accountId),
       ),
@@ -112,7 +109,7 @@ export function createEventStore(driver: Driver) {
     ): Promise<boolean> =>
       driver.write(function* () {
         const isDeleted = yield* query(deleteEndpoint(scope, id));
-        if (isDeleted) yield* commit(...activity.map(insertActivity));
+        if (isDeleted) yield* commit(...insertActivities(activity));
         return isDeleted;
       }, scope.accountId),
     /** Records that a listener is connected: events are queued for it until then. */
@@ -151,7 +148,7 @@ export function createEventStore(driver: Driver) {
         const [first] = deliveries;
         const areThere = isRetry && first && (yield* query(selectDelivery(scope, first.id)));
         const inserts = deliveries.map((each) => insertDelivery(scope, each));
-        const statements = areThere ? [] : [...inserts, ...activity.map(insertActivity)];
+        const statements = areThere ? [] : [...inserts, ...insertActivities(activity)];
         return yield* withIdempotency(scope, idempotency, statements, isRetry);
       }, scope.accountId),
     /**

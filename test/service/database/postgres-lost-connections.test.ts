@@ -10,8 +10,8 @@ import {
   takeCard,
 } from "../../../src/service/payments/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { noResponseYet } from "../../../src/service/idempotency/idempotency-record.ts";
-import type { ChargeUpdate } from "../../../src/service/payments/payment-types.ts";
+import { noResponseYet } from "../../../src/service/idempotency/idempotency-store.ts";
+import type { ChargeUpdate } from "../../../src/service/payments/charges-sql.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";

@@ -8,11 +8,15 @@ afterEach(() => {
 
 /** A write that needs no query, by its key. */
 function writeNothing(writes: ReturnType<typeof gatherWrites>, key: string): Promise<string> {
-  // eslint-disable-next-line require-yield
-  const work = function* () {
-    return key;
-  };
-  return writes.write(work, "acct_1", { item: () => key, key: () => key, bytes: () => 1 });
+  return writes.write("acct_1", {
+    item: () => key,
+    key: () => key,
+    bytes: () => 1,
+    // eslint-disable-next-line require-yield
+    *write(keys) {
+      return keys.map(() => () => key);
+    },
+  });
 }
 
 test("a write of a process that was suspended is refused alone, and fresh ones are made", async () => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
-import { noResponseYet } from "../../../src/service/idempotency/idempotency-record.ts";
+import { noResponseYet } from "../../../src/service/idempotency/idempotency-store.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { parsePayment } from "../../testkit/database/records.ts";
 import {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { maskCard } from "../../../src/service/payments/mask-card.ts";
+import { maskCard } from "../../../src/service/payments/payment-state.ts";
 
 const digits = (min: number, max: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));

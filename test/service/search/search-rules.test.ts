@@ -6,7 +6,7 @@ import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { commit, countChanges, query, queryRows } from "../../../src/service/database/driver.ts";
 import { migrate, readMigrations } from "../../../src/service/database/migrate.ts";
-import { withJson } from "../../../src/service/payments/payment-transactions.ts";
+import { withJson } from "../../../src/service/payments/write-payments.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";

@@ -5,7 +5,7 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { commit } from "../../../src/service/database/driver.ts";
 import { migrate, readMigrations } from "../../../src/service/database/migrate.ts";
-import { withJson } from "../../../src/service/payments/payment-transactions.ts";
+import { withJson } from "../../../src/service/payments/write-payments.ts";
 import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";

@@ -2,11 +2,11 @@ import {
   ShardUnavailable,
   type Driver,
   type Query,
-  type Sharing,
+  type SharedWrite,
   type Transaction,
 } from "../../../src/service/database/driver.ts";
 
-type WriteMany = NonNullable<Sharing<unknown>["writeMany"]>;
+type Write = SharedWrite<unknown, unknown>["write"];
 
 /**
  * Wraps a driver to observe each query before it is sent, and its rows; an error of `onQuery` fails the transaction.
@@ -27,10 +27,11 @@ function observeDriver(
     return step.value;
   }
   /** Writes of one kind are recognized by their function, so that each has one here, too. */
-  const watched = new Map<WriteMany, WriteMany>();
-  function watchMany(writeMany: WriteMany): WriteMany {
-    const known = watched.get(writeMany) ?? ((items: never[]) => watch(writeMany(items)));
-    watched.set(writeMany, known);
+  const watched = new Map<Write, Write>();
+  function watchShared(write: Write): Write {
+    const known =
+      watched.get(write) ?? ((items: unknown[], isRetry) => watch(write(items, isRetry)));
+    watched.set(write, known);
     return known;
   }
   return {
@@ -39,15 +40,13 @@ function observeDriver(
     write: async <T>(
       work: (isRetry: boolean) => Transaction<T>,
       accountId?: string,
-      sharing?: Sharing<T>,
-    ) => {
-      const { writeMany } = sharing ?? {};
-      const shared = sharing && {
-        ...sharing,
-        ...(writeMany && { writeMany: watchMany(writeMany) as typeof writeMany }),
-      };
-      return driver.write((isRetry) => watch(work(isRetry)), accountId, shared);
-    },
+      shared?: SharedWrite<unknown, T>,
+    ) =>
+      driver.write(
+        (isRetry) => watch(work(isRetry)),
+        accountId,
+        shared && { ...shared, write: watchShared(shared.write) as typeof shared.write },
+      ),
   };
 }
 

@@ -83,7 +83,7 @@ import { createWebhookWorker } from "../../../src/service/webhooks/deliver-webho
 import {
   purgeIdempotencyRecords,
   purgeSomeIdempotencyRecords,
-} from "../../../src/service/idempotency/purge-records.ts";
+} from "../../../src/service/idempotency/run-idempotently.ts";
 import { purgeRequests } from "../../../src/service/requests/purge-requests.ts";
 import { type Adapters, createService, type Service } from "../../../src/service/service.ts";
 

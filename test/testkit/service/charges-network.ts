@@ -3,7 +3,7 @@ import type { CardInput } from "../../../src/contract/new-payment.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { CardNetwork, Charge, Unknown } from "../../../src/service/networks/card-network.ts";
-import type { ChallengeOutcome } from "../../../src/service/payments/payments-service.ts";
+import type { ChallengeOutcome } from "../../../src/service/payments/payments-store.ts";
 import type { Store } from "../../../src/service/service.ts";
 
 /**

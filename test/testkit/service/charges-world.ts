@@ -7,7 +7,7 @@ import {
   createSimulatorNetwork,
   createTestNetwork,
 } from "../../../src/service/networks/simulator.ts";
-import type { ChallengeOutcome } from "../../../src/service/payments/payments-service.ts";
+import type { ChallengeOutcome } from "../../../src/service/payments/payments-store.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { ids } from "../../../src/service/database/ids.ts";
 import { createBoundService } from "./bind-use-cases.ts";

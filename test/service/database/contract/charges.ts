@@ -12,7 +12,7 @@ import {
 } from "../../../../src/service/payments/payment-state.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { NextAccounts } from "../../../../src/service/database/due-work.ts";
-import type { ChargeUpdate, StoredCharge } from "../../../../src/service/payments/payment-types.ts";
+import type { ChargeUpdate, StoredCharge } from "../../../../src/service/payments/charges-sql.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import {
   addAccounts,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ChallengeOutcome } from "../../../../src/service/payments/payments-service.ts";
+import type { ChallengeOutcome } from "../../../../src/service/payments/payments-store.ts";
 import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
 import { bodyWith, cardWith } from "../../../testkit/api-objects.ts";
 import {
