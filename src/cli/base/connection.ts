@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
 import type { WriteOptions } from "../../client/request.ts";
@@ -94,6 +93,7 @@ export async function withWriter<T>(
 ): Promise<T> {
   const settings = await resolveSafeSettings(command, flags);
   noteTarget(command, settings, output);
+  const { randomUUID } = process.getBuiltinModule("node:crypto"); // a command that reads needs none
   const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());
   using interruption = watchInterruption({ hasPrompted: false });
   const write = { idempotencyKey, signal: interruption.signal };

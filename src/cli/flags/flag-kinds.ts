@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
+import { toVariable } from "./typed-values.ts";
 
 /** The properties of a flag that takes a value, beside its summary and the form of its value. */
 export type More<T> = Partial<Omit<OptionFlag<T>, "summary" | "helpValue" | "type" | "multiple">>;
@@ -32,11 +33,6 @@ export function integerFlag<M extends More<number> & Limits>(
 ) {
   const flag: unknown = integer({ summary, helpValue, ...more } as { summary: string });
   return flag as OptionFlag<Value<number, M>>;
-}
-
-/** The variable of a flag: PAYMENTS_RATE_LIMIT of `rate-limit`. */
-export function toVariable(flag: string): string {
-  return `PAYMENTS_${flag.toUpperCase().replaceAll("-", "_")}`;
 }
 
 /** Lets the environment set each of the flags, by the variable named after it; a typed flag wins. */

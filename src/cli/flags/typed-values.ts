@@ -2,7 +2,7 @@ import type { ArgInput, FlagInput, Input, ParserOutput } from "@oclif/core/inter
 import { mask } from "../../contract/mask.ts";
 import { quoteForShell } from "../../runtime/text.ts";
 import { WrongValue } from "../errors/command-error.ts";
-import { type Limits, toVariable } from "./flag-kinds.ts";
+import type { Limits } from "./flag-kinds.ts";
 
 type Values = Record<string, unknown>;
 
@@ -100,6 +100,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Names a setting as the user gave it: `--rate-limit`, or PAYMENTS_RATE_LIMIT where the variable gave the value. */
 export type NameSetting = (flag: string) => string;
+
+/** The variable of a flag: PAYMENTS_RATE_LIMIT of `rate-limit`. */
+export function toVariable(flag: string): string {
+  return `PAYMENTS_${flag.toUpperCase().replaceAll("-", "_")}`;
+}
 
 /** Tells flags that were typed from those that a variable gave, so that an error names what has to be changed. */
 export function nameSettings(raw: ParsedTokens, env: Environment): NameSetting {

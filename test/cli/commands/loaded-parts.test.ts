@@ -6,6 +6,7 @@ import { body, runningService } from "../../testkit/client/running-service.ts";
 import {
   entries,
   listLoadedFiles,
+  outputs,
   root,
   selectContained,
 } from "../../testkit/command/built-commands.ts";
@@ -175,6 +176,21 @@ test("the parser of CSV is loaded only by reconcile, for a file", () => {
   const parser = "node_modules/csv-parse/";
   expect(listLoading(["src/cli/program/main.ts", ...commands], [parser])).toEqual([]);
   expect(listLoading(["src/cli/reconcile/read-report.ts"], [parser])).toHaveLength(1);
+});
+
+test("the version is printed without the library of commands", () => {
+  expect(listLoading(["src/cli/program/main.ts"], ["node_modules/@oclif/"])).toEqual([]);
+});
+
+test("a command that reads a service loads no cryptography", () => {
+  const commandsThatRead = ["list", "get", "events/list", "logs/list", "webhooks/list", "whoami"];
+  const loading = commandsThatRead.filter((name) => {
+    const files = listLoadedFiles(`src/cli/commands/${name}.ts`);
+    return [...files].some((file) =>
+      outputs[file]?.imports.some(({ path }) => path === "node:crypto"),
+    );
+  });
+  expect(loading).toEqual([]);
 });
 
 test("a command over the embedded service loads nothing that only a running service or an operator needs", () => {
