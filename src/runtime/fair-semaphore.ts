@@ -10,9 +10,18 @@ export function isWithinShare(used: number, free: number, timesFree = defaultTim
 
 /** A path of ids, the widest first: an account, then its endpoint. */
 type Owner = readonly string[];
-/** `leaves`: so many slots stay free for requests that leave fewer. */
-type Wait = { size?: number; leaves?: number; signal?: AbortSignal };
-type Waiting = { size: number; leaves: number; onSlot: () => void };
+/**
+ * `leaves`: so many slots stay free for requests that leave fewer. `when`: whether what else it needs is free, too; a
+ * `change` by 0 asks again. `onTake` is called as it takes its slots.
+ */
+type Wait = {
+  size?: number;
+  leaves?: number;
+  when?: () => boolean;
+  onTake?: () => void;
+  signal?: AbortSignal;
+};
+type Waiting = { wait: Wait; onSlot: () => void };
 /** From the smallest to the largest. */
 type Queue = { owner: Owner; waiting: Waiting[] };
 
@@ -38,8 +47,13 @@ export function createFairSemaphore({
   const waiting = new FairShares(maxWaiting, timesFree);
   const queues = new Map<string, Queue>();
 
-  function take(owner: Owner, size: number): Disposable {
+  function canTake(owner: Owner, { size, leaves, when }: Wait): boolean {
+    return used.canTake(owner, size, leaves) && (when?.() ?? true);
+  }
+
+  function take(owner: Owner, { size = 1, onTake }: Wait): Disposable {
     used.change(owner, size);
+    onTake?.();
     let isReleased = false;
     return {
       [Symbol.dispose]: () => {
@@ -52,7 +66,7 @@ export function createFairSemaphore({
 
   function change(owner: Owner, by: number): void {
     used.change(owner, by);
-    if (by >= 0) return;
+    if (by > 0) return;
     moveToEnd(owner);
     for (let next = nextQueue(); next; next = nextQueue()) next.waiting[0]?.onSlot();
   }
@@ -69,7 +83,7 @@ export function createFairSemaphore({
     let next: Queue | undefined;
     for (const queue of queues.values()) {
       const [first] = queue.waiting;
-      if (!used.canTake(queue.owner, first?.size, first?.leaves)) continue;
+      if (!first || !canTake(queue.owner, first.wait)) continue;
       if (!next || usesFewer(queue.owner, next.owner)) next = queue;
     }
     return next;
@@ -86,8 +100,9 @@ export function createFairSemaphore({
   async function waitForSlot(
     owner: Owner,
     timeoutMs: number | undefined,
-    { size = 1, leaves = 0, signal }: Wait,
+    request: Wait,
   ): Promise<Disposable | undefined> {
+    const { size = 1, signal } = request;
     const key = keyOf(owner);
     const queue = queues.get(key) ?? { owner, waiting: [] };
     queues.set(key, queue);
@@ -99,8 +114,8 @@ export function createFairSemaphore({
       signal?.removeEventListener("abort", giveUp);
     });
     const giveUp = () => wait.end();
-    const entry: Waiting = { size, leaves, onSlot: () => wait.end(take(owner, size)) };
-    const before = queue.waiting.findLastIndex((other) => other.size <= size);
+    const entry: Waiting = { wait: request, onSlot: () => wait.end(take(owner, request)) };
+    const before = queue.waiting.findLastIndex((other) => (other.wait.size ?? 1) <= size);
     queue.waiting.splice(before + 1, 0, entry);
     signal?.addEventListener("abort", giveUp);
     if (signal?.aborted) giveUp();
@@ -119,7 +134,7 @@ export function createFairSemaphore({
       wait: Wait = {},
     ): Promise<Disposable | undefined> => {
       // The waiting requests may take no slot at present, so this one overtakes none of them.
-      if (used.canTake(owner, wait.size, wait.leaves)) return take(owner, wait.size ?? 1);
+      if (canTake(owner, wait)) return take(owner, wait);
       return waiting.canTake(owner) ? await waitForSlot(owner, timeoutMs, wait) : undefined;
     },
     /** Whether an owner may take `size` slots (one) now; without an owner, whether so many are free. */

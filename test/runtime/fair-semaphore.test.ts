@@ -170,3 +170,18 @@ test("what a request leaves free is taken by one that leaves less", async () => 
   expect(semaphore.canTake(["b"], 2, 2)).toBe(false);
   expect(semaphore.canTake(["b"], 2)).toBe(true);
 });
+
+test("a request that needs something else besides takes it with its slots, and keeps none while it waits for it", async () => {
+  const semaphore = createFairSemaphore({ slots: 2 });
+  let places = 0;
+  let taken = 0;
+  const wait = { when: () => places > 0, onTake: () => void (places--, taken++) };
+  for (const owner of ["a", "b"]) void semaphore.acquire([owner], undefined, wait);
+  await nextTurn();
+  expect([taken, semaphore.waitingCount()]).toEqual([0, 2]);
+  using _ = await semaphore.acquire(["c"]);
+  places = 1;
+  semaphore.change(["c"], 0);
+  await nextTurn();
+  expect([taken, places, semaphore.waitingCount()]).toEqual([1, 0, 1]);
+});

@@ -66,6 +66,9 @@ export function trackInFlight(app: FastifyInstance, limit: number, admit: Guard)
   };
 }
 
+/** What a list needs while it is read. */
+type Room = { size: number; leaves: number; when: () => boolean; onTake: () => void };
+
 /** A smaller body takes no more than its connection does. */
 const smallBodyBytes = 4 * 1024;
 /**
@@ -90,7 +93,7 @@ export function trackBytes(
   { inFlight, maxWaitMs, refuse }: { inFlight: InFlight; maxWaitMs: number; refuse: Guard },
 ) {
   const budget = createFairSemaphore({ slots: limit });
-  const places = createFairSemaphore({ slots: maxListBytes, timesFree: 1_000 }); // shared by the budget
+  let listBytes = 0;
   const runAfterAccepting = prioritizeAccepting(app.server);
   app.decorateRequest("usedBytes", 0);
   app.decorateRequest("listBytes", 0);
@@ -122,42 +125,41 @@ export function trackBytes(
     const owner = [findOwner(request)];
     const size = computeMaxListBytes(request);
     const left = size < maxPageBytes ? 0 : leftByLargest;
-    if (
-      places.canTake(owner, size, maxListBytes * left) &&
-      budget.canTake(owner, size, limit * left)
-    ) {
-      places.change(owner, size);
-      budget.change(owner, size);
-      request.listBytes = size;
-      request.usedBytes = size;
-    } else await waitForRoom(request, reply, { owner, size, left });
+    const room: Room = {
+      size,
+      leaves: limit * left,
+      // With the room and not before it: else lists that wait for their account's share keep all others waiting.
+      when: () => listBytes + size <= maxListBytes * (1 - left),
+      onTake: () => {
+        listBytes += size;
+        request.listBytes = size;
+        request.usedBytes = size;
+      },
+    };
+    if (room.when() && budget.canTake(owner, size, room.leaves))
+      await budget.acquire(owner, 0, room);
+    else await waitForRoom(request, reply, owner, room);
   });
   app.addHook("onSend", (request, reply, payload, next) => {
-    if (request.listBytes > 0) places.change([findOwner(request)], -request.listBytes);
+    const hasBeenRead = request.listBytes > 0;
+    listBytes -= request.listBytes;
     request.listBytes = 0;
     use(request, reply.raw.destroyed ? 0 : getResponseBytes(reply, payload));
+    if (hasBeenRead) budget.change([findOwner(request)], 0); // its place is free
     next(null, payload);
   });
 
   async function waitForRoom(
     request: FastifyRequest,
     reply: FastifyReply,
-    { owner, size, left }: { owner: string[]; size: number; left: number },
+    owner: string[],
+    room: Room,
   ): Promise<void> {
     inFlight.remove(request);
     const gone = new AbortController();
     const giveUp = () => gone.abort();
-    reply.raw.on("close", giveUp);
-    const wait = { size, signal: gone.signal };
-    const untilMs = performance.now() + maxWaitMs;
-    if (await places.acquire(owner, maxWaitMs, { ...wait, leaves: maxListBytes * left })) {
-      request.listBytes = size;
-    }
-    const leftMs = untilMs - performance.now();
-    const hasRoom =
-      request.listBytes > 0 &&
-      (await budget.acquire(owner, leftMs, { ...wait, leaves: limit * left }));
-    if (hasRoom) request.usedBytes = size;
+    reply.raw.once("close", giveUp);
+    const hasRoom = await budget.acquire(owner, maxWaitMs, { ...room, signal: gone.signal });
     await new Promise<void>(runAfterAccepting);
     reply.raw.off("close", giveUp);
     if (reply.raw.destroyed) {

@@ -109,3 +109,28 @@ test("bodies that do not arrive leave half of the budget to all else: other acco
   expect(list.status).toBe(200);
   sending.forEach(({ close }) => close());
 });
+
+test("lists that wait for an account's own share keep those of other accounts waiting for nothing", async () => {
+  const page = { items: [`"${"x".repeat(16 * MiB)}"`], hasMore: false };
+  let isLarge = true;
+  const list = async () => (isLarge ? page : { items: [], hasMore: false });
+  const { app, keys, service, call, admitted } = await openWithBudget(20 * MiB, list);
+  const { id } = await service.createAccount({ name: "Other" });
+  const other = await service.createKey({ account: id, mode: "test", name: "other" });
+  const unread = await rawConnection(await app.listen({ host: "127.0.0.1", port: 0 }));
+  onTestFinished(unread.close);
+  unread.socket.pause();
+  unread.send(`GET /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.test}\r\n\r\n`);
+  await expect.poll(admitted).toBe(1);
+  await nextTurn();
+  isLarge = false;
+  const waiting = Array.from({ length: 130 }, async () => call({ path: "/v1/payments?limit=1" }));
+  await expect.poll(admitted).toBe(131);
+  const headers = { authorization: `Bearer ${other.key}` };
+  const startMs = performance.now();
+  const answer = await call({ path: "/v1/payments?limit=1", key: null, headers });
+  expect(answer.status).toBe(200);
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([503]));
+});
