@@ -74,7 +74,7 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a charge that the network does not know fails without being canceled first",
     in: "nextChargeStep",
-    from: 'case "not_found": return cancel;',
+    from: 'case "not_found": return cancel();',
     to: 'case "not_found": return end();',
     tests: ["service/payments/charge-state.test.ts"],
   },
@@ -95,7 +95,7 @@ export const subjectsMutations: readonly Mutation[] = [
   {
     breaks: "a payment that was canceled while it was charged keeps the money",
     in: "nextChargeStep",
-    from: 'if (pendingAction === "charge" && payment.status === "failed") return cancel;',
+    from: 'if (pendingAction === "charge" && payment.status === "failed") return cancel();',
     to: 'if (pendingAction === "charge" && payment.status === "failed") return end();',
     tests: ["service/payments/charge-state.test.ts"],
   },

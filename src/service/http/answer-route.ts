@@ -39,13 +39,13 @@ type Work<Name extends RouteName, Result> = (request: ApiRequest<Name>) => Promi
 
 /** The kinds of routes: each registers a route of the contract with the work that it does. */
 export function createRouteKinds(app: FastifyInstance, service: Service) {
-  const preHandler = async (request: FastifyRequest) => authenticateAgain(service, request);
+  const preHandler = (request: FastifyRequest) => authenticateAgain(service, request);
   const on = <Name extends RouteName>(
     name: Name,
     answer: (request: ApiRequest<Name>) => Promise<FastifyReply>,
   ) => {
     const { method, path: url } = routes[name];
-    const handler = async (request: FastifyRequest, reply: FastifyReply) =>
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
       answer(parseRequest(name, request, reply));
     app.route({ method, url, handler, ...(method === "POST" && { preHandler }) });
   };

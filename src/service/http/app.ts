@@ -53,8 +53,7 @@ const bodyLimitBytes = 64 * 1024;
 export function createApp(service: Service, options: AppOptions): FastifyInstance {
   const { operations, pages = [] } = options;
   const app = createGuardedApp(options, {
-    authenticate: async (request, reply, guards) =>
-      authenticateRequest(service, request, reply, guards),
+    authenticate: (request, reply, guards) => authenticateRequest(service, request, reply, guards),
     createRequestId: () => service.ids.request(),
     record: (request, reply) => {
       const logged = toStoredRequest(request, reply, service.requestLog);

@@ -43,7 +43,7 @@ type Authorized<Written> = {
  * the payment after that, or to undefined where the network takes too long. Returns undefined where the network is
  * busy: nothing was written.
  */
-export async function authorize<Written extends { outcome: string }>(
+export function authorize<Written extends { outcome: string }>(
   service: PaymentsService,
   network: LocalNetwork | GuardedNetwork,
   authorization: Authorization<Written>,

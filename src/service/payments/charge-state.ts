@@ -53,16 +53,17 @@ export function nextChargeStep(
     charge: { ...settled, pendingAction: "none", reference: endReference, dueAtMs: null },
     ...(next && { payment: next }),
   });
-  const cancel: ChargeStep = {
+  const cancel = (next?: Payment): ChargeStep => ({
     charge: { ...settled, pendingAction: "cancel", reference, dueAtMs: nowMs },
-  };
+    ...(next && { payment: next }),
+  });
   /** The payment fails before its charge is canceled, so its decline code does not depend on who cancels it. */
   const failUnauthenticated = (): ChargeStep => {
     if (payment.status !== "pending") throw new Error("Nothing to charge.");
-    return { ...cancel, payment: failPayment(payment, "authentication_required", at) };
+    return cancel(failPayment(payment, "authentication_required", at));
   };
   // The payment has failed before its charge is known: the charge must be canceled or refunded.
-  if (pendingAction === "charge" && payment.status === "failed") return cancel;
+  if (pendingAction === "charge" && payment.status === "failed") return cancel();
   // A bank that asks no more has the customer's answer: an unknown outcome is then asked for again.
   const isAsked =
     answer.outcome === "action" || (answer.outcome === "unknown" && charge.challengeUrl !== null);
@@ -83,7 +84,7 @@ export function nextChargeStep(
       );
     case "not_found":
       // The request may still be on its way: only a cancel makes sure that no money is taken.
-      return cancel;
+      return cancel();
     case "refunded": {
       const refunded = refund(payment, at);
       if (typeof refunded === "string") throw new Error(`A refund was made: ${refunded}.`);

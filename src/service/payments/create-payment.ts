@@ -51,9 +51,9 @@ export async function createPayment(
     const authorized = await authorize(service, network, {
       scope,
       card: body.card,
-      draft: { ...draft, id: service.ids.unique() },
+      draft: { ...draft, id: "" }, // it has none yet
       request: request && { ...request, respond },
-      write: async (begin) =>
+      write: (begin) =>
         service.store.createPayment(() => {
           const id = service.ids.payment();
           const begun = begin(beginPayment({ ...draft, id, created: parseCreated(id) }));
