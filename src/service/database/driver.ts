@@ -205,12 +205,12 @@ export type SharedWrite<I, T> = {
 };
 
 /** Writes an item, together with others where the database gains by it. */
-export async function writeShared<I, T>(
+export function writeShared<I, T>(
   driver: Driver,
   shared: SharedWrite<I, T>,
   accountId: string | undefined,
 ): Promise<T> {
-  return await driver.write(
+  return driver.write(
     (isRetry) => writeItem(shared, isRetry),
     accountId,
     shared as SharedWrite<unknown, T>,

@@ -95,10 +95,10 @@ export function createPaymentStore(driver: Driver) {
      * Writes a new payment with what belongs to it. `make` is called once, as late as possible, so that payments appear
      * in the order of their ids. `accountId` is the account it will belong to.
      */
-    createPayment: async (make: () => NewPayment, accountId?: string): Promise<WriteOutcome> => {
+    createPayment: (make: () => NewPayment, accountId?: string): Promise<WriteOutcome> => {
       let made: WithJson<NewPayment> | undefined; // when the transaction begins; a retry has the same
       const item = () => (made ??= withJson(make()));
-      return await writeShared(driver, shareCreation(item), accountId);
+      return writeShared(driver, shareCreation(item), accountId);
     },
     /** Moves a payment on if it still is in `from`; `conflict`: it no longer is, and nothing was written. */
     transition: async (change: PaymentTransition): Promise<ChangeOutcome> =>
