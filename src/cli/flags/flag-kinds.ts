@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
-import { toVariable } from "./typed-values.ts";
+import { type Limits, toVariable } from "./typed-values.ts";
 
 /** The properties of a flag that takes a value, beside its summary and the form of its value. */
 export type More<T> = Partial<Omit<OptionFlag<T>, "summary" | "helpValue" | "type" | "multiple">>;
@@ -17,8 +17,6 @@ export function textFlag<M extends More<string>>(summary: string, helpValue: str
 export function switchFlag(summary: string, more: Partial<BooleanFlag<boolean>> = {}) {
   return Flags.boolean({ summary, ...more });
 }
-
-export type Limits = { min?: number; max?: number };
 
 /** Any other text is parsed too: it is refused with its limits once all is parsed. */
 const integer = Flags.custom<number, Limits>({

@@ -2,7 +2,6 @@ import type { ArgInput, FlagInput, Input, ParserOutput } from "@oclif/core/inter
 import { mask } from "../../contract/mask.ts";
 import { quoteForShell } from "../../runtime/text.ts";
 import { WrongValue } from "../errors/command-error.ts";
-import type { Limits } from "./flag-kinds.ts";
 
 type Values = Record<string, unknown>;
 
@@ -81,6 +80,9 @@ function listGiven({ flags, args }: Declared, raw: Parsed["raw"], env: Environme
     ...fromVariables,
   ];
 }
+
+/** The limits of a flag that takes an integer. */
+export type Limits = { min?: number; max?: number };
 
 /** The limit that a number breaks, as the end of a sentence; empty for what is no integer. */
 function findLimit(value: number, { min, max }: Limits): string | undefined {
