@@ -87,18 +87,23 @@ const deliveryColumns =
 
 const enqueueText = createSetText(
   (rows) =>
-    `WITH happened (payment_id, id, type, now_ms, due_at_ms) AS (${listValues(rows, 5, 3, ["TEXT", "TEXT", "TEXT", "BIGINT", "BIGINT"])})
-     INSERT INTO deliveries (${deliveryColumns})
+    `${rows === 1 ? "" : listHappened(rows)} INSERT INTO deliveries (${deliveryColumns})
      SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0,
      CASE WHEN hook.url IS NULL THEN happened.now_ms ELSE happened.due_at_ms END, happened.now_ms
-     FROM webhook_endpoints hook CROSS JOIN happened
+     FROM webhook_endpoints hook CROSS JOIN ${rows === 1 ? `(${selectHappened}) happened` : "happened"}
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.status = 'enabled'
-     AND hook.queues_until_ms > happened.now_ms AND ${isSubscribed} ${rows === 1 ? ifHappened : ""}
+     AND hook.queues_until_ms > happened.now_ms AND ${isSubscribed}
      ON CONFLICT (account_id, livemode, id) DO NOTHING`,
 );
 
-const ifHappened = `AND EXISTS (SELECT 1 FROM payments
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND COALESCE(last_event_id, ${itsFirstEventId}) = $4)`;
+const selectHappened = `
+  SELECT CAST($4 AS TEXT) AS id, CAST($5 AS TEXT) AS type, CAST($6 AS BIGINT) AS now_ms, CAST($7 AS BIGINT) AS due_at_ms
+  FROM payments WHERE account_id = $1 AND livemode = $2 AND id = $3 AND COALESCE(last_event_id, ${itsFirstEventId}) = $4`;
+
+function listHappened(rows: number): string {
+  const types = ["TEXT", "TEXT", "TEXT", "BIGINT", "BIGINT"];
+  return `WITH happened (payment_id, id, type, now_ms, due_at_ms) AS (${listValues(rows, 5, 3, types)})`;
+}
 
 /**
  * Writes the deliveries of payments' last events, of an account and mode; that of a new payment has the payment's UUID.
