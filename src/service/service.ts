@@ -2,12 +2,11 @@ import { awaitAll, singleFlight } from "../runtime/promises.ts";
 import type { AccountStore } from "./accounts/accounts-store.ts";
 import { type Guests, createKeyCache, createSessionUses } from "./accounts/accounts-service.ts";
 import type { OperatorStore } from "./accounts/operators-store.ts";
-import { expirePages } from "./checkout/expire-pages.ts";
+import { expirePages } from "./checkout/cancel-page.ts";
 import type { Clock, Ids } from "./database/ids.ts";
 import type { Scope } from "./database/scope.ts";
 import type { GuardedNetwork, LocalNetwork } from "./networks/card-network.ts";
-import type { PaymentStore } from "./payments/payments-store.ts";
-import type { ChallengeOutcome } from "./payments/payments-store.ts";
+import type { ChallengeOutcome, PaymentStore } from "./payments/payments-store.ts";
 import { settleSimulatedCharges } from "./payments/settle-charges.ts";
 import { createTotalsCounter } from "./reports/count-totals.ts";
 import type { TotalsStore } from "./reports/totals-store.ts";
@@ -16,7 +15,7 @@ import {
   createRequestLog,
   defaultRequestLog,
 } from "./requests/log-requests.ts";
-import { purgeRequestsOf } from "./requests/purge-requests.ts";
+import { purgeRequestsOf } from "./requests/list-requests.ts";
 import type { RequestStore } from "./requests/requests-store.ts";
 import { createPaymentIndexer, measureSearchBehind } from "./search/index-payments.ts";
 import type { SearchStore } from "./search/search-store.ts";

@@ -1,13 +1,17 @@
-import type { CheckoutService } from "./find-page.ts";
-import { isCancelable } from "../payments/hosted-page-state.ts";
-import { cancelPayment, type CancelReason, type FailedPayment } from "../payments/payment-state.ts";
-import { buildEvent } from "../webhooks/event-log.ts";
-import { lookUpPage, getStateOfPage } from "./find-page.ts";
-import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
 import type { Activity } from "../../contract/administration.ts";
-import type { ChangeOutcome } from "../idempotency/idempotency-store.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
-import type { FoundPage } from "../payments/hosted-pages-sql.ts";
+import type { ChangeOutcome } from "../idempotency/idempotency-store.ts";
+import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
+import { isCancelable } from "../payments/hosted-page-state.ts";
+import type { ExpiredPage, FoundPage } from "../payments/hosted-pages-sql.ts";
+import {
+  type CancelReason,
+  type FailedPayment,
+  cancelPayment,
+  expirePayment,
+} from "../payments/payment-state.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
+import { type CheckoutService, getStateOfPage, lookUpPage } from "./find-page.ts";
 
 /** Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. */
 export async function cancelPage(
@@ -61,4 +65,40 @@ export async function cancelFoundPage(
     await cancelAtNetwork(service, network, { scope, payment });
   }
   return written;
+}
+
+const batchSize = 100;
+const leaseMs = 2_000;
+
+/**
+ * Fails the payments whose page has expired unpaid; returns how many. Safe to run on several replicas at once. A page
+ * that a customer has claimed does not expire.
+ */
+export async function expirePages(service: CheckoutService): Promise<number> {
+  const nowMs = service.clock();
+  const untilMs = nowMs + leaseMs;
+  const expired = await service.store.leaseExpiredPages({ nowMs, untilMs, limit: batchSize });
+  await Promise.all(expired.map(async (page) => expirePage(service, page, nowMs)));
+  return expired.length;
+}
+
+async function expirePage(
+  service: CheckoutService,
+  { scope, payment }: ExpiredPage,
+  nowMs: number,
+) {
+  const expired = expirePayment(payment, Math.floor(nowMs / 1000));
+  if (typeof expired === "string") return; // it has changed since it was read
+  // The card was sent to the bank: its customer may be there.
+  const charge = payment.card && (await service.store.findCharge(scope, payment.id));
+  const written = await service.store.closePage({
+    scope,
+    payment: expired,
+    event: buildEvent(service),
+    // A replica whose clock is behind may just have claimed the page for a customer, who then comes first.
+    claimableAtMs: service.clock(),
+  });
+  if (written.outcome === "written" && charge && charge.challengedAtMs !== null) {
+    service.observeChallenge?.("abandoned");
+  }
 }

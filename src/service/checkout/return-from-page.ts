@@ -1,7 +1,12 @@
-import type { CheckoutService } from "./find-page.ts";
+import {
+  type CheckoutPage,
+  type CheckoutService,
+  getStateOfPage,
+  lookUpPage,
+  toCheckoutPage,
+} from "./find-page.ts";
 import { toReturnUrl } from "../payments/hosted-page-state.ts";
-import { askAboutChallenge } from "./ask-about-challenge.ts";
-import { getStateOfPage, lookUpPage, toCheckoutPage, type CheckoutPage } from "./find-page.ts";
+import { askAboutChallenge } from "./end-challenge.ts";
 
 /**
  * Sends on a customer who leaves the page for the merchant, or comes back from the bank. An address: the payment's

@@ -1,10 +1,14 @@
-import type { PaymentsService } from "./payments-store.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
-import type { Scope } from "../database/scope.ts";
+import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
+import { toIdBound } from "../database/ids.ts";
+import { type Listed, resolveRange } from "../database/listing.ts";
+import type { Scope } from "../database/scope.ts";
+import { toPaymentFilter } from "../search/payment-search.ts";
 import type { StoredCharge } from "./charges-sql.ts";
 import type { Payment } from "./payment-state.ts";
-import { ServiceError } from "../../contract/error.ts";
+import type { PaymentsService } from "./payments-store.ts";
 
 /** Retrieves a payment by id (specification: retrieve a payment). Errors: resource_missing. */
 export async function getPayment(
@@ -68,4 +72,23 @@ function missingPaymentError(): ServiceError {
     "There is no payment with this id in this mode. Check the id, and that the key is of the mode in which the payment was created.",
     "id",
   );
+}
+
+/**
+ * One page of payments, newest first in both directions (specification: list payments). Filters
+ * apply before pagination. Errors: parameter_invalid where the cursor names no payment.
+ */
+export async function listPayments(
+  { store }: PaymentsService,
+  scope: Scope,
+  query: ListPaymentsQuery,
+): Promise<Listed<PaymentJson>> {
+  const gte = query["created[gte]"];
+  const range = await resolveRange("pay_", query, async (id) => store.findPayment(scope, id));
+  return await store.listPayments(scope, {
+    ...range,
+    status: query.status,
+    filter: toPaymentFilter(query),
+    since: gte === undefined ? "" : toIdBound("pay_", gte),
+  });
 }

@@ -1,5 +1,5 @@
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
-import { purgeRequests } from "../requests/purge-requests.ts";
+import { purgeRequests } from "../requests/list-requests.ts";
 import { purgeAuditLog } from "../accounts/audit-log.ts";
 import { purgeEvents } from "../webhooks/event-log.ts";
 import { purgeIdempotencyRecords } from "../idempotency/run-idempotently.ts";

@@ -3,7 +3,7 @@ import { recordSessionUses } from "../accounts/sessions.ts";
 import { recordKeyUses } from "../accounts/authenticate.ts";
 import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
 import { createChargeSettler } from "../payments/settle-charges.ts";
-import { purgeRequests } from "../requests/purge-requests.ts";
+import { purgeRequests } from "../requests/list-requests.ts";
 import { purgeAuditLog } from "../accounts/audit-log.ts";
 import { purgeEvents } from "../webhooks/event-log.ts";
 import { withTimeout } from "../../runtime/promises.ts";

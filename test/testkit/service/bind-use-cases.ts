@@ -9,8 +9,8 @@ import {
   findChallengeStart,
   findPayments,
   getPayment,
+  listPayments,
 } from "../../../src/service/payments/get-payment.ts";
-import { listPayments } from "../../../src/service/payments/list-payments.ts";
 import { isRefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
 import { refundPayment } from "../../../src/service/payments/refund-payment.ts";
 import { getReport } from "../../../src/service/reports/get-report.ts";
@@ -31,7 +31,11 @@ import {
   rollEndpoint,
   updateEndpoint,
 } from "../../../src/service/webhooks/manage-endpoints.ts";
-import { getRequest, listRequests } from "../../../src/service/requests/list-requests.ts";
+import {
+  getRequest,
+  listRequests,
+  purgeRequests,
+} from "../../../src/service/requests/list-requests.ts";
 import {
   getDelivery,
   listDeliveries,
@@ -47,7 +51,11 @@ import { cancelPage } from "../../../src/service/checkout/cancel-page.ts";
 import { returnFromPage } from "../../../src/service/checkout/return-from-page.ts";
 import { endChallenge, findChallenge } from "../../../src/service/checkout/end-challenge.ts";
 import { getOverview } from "../../../src/service/reports/get-overview.ts";
-import { consumeIdempotencyKey } from "../../../src/service/idempotency/run-idempotently.ts";
+import {
+  consumeIdempotencyKey,
+  purgeIdempotencyRecords,
+  purgeSomeIdempotencyRecords,
+} from "../../../src/service/idempotency/run-idempotently.ts";
 import {
   createAccount,
   getAccount,
@@ -80,11 +88,6 @@ import {
 import { listActivity, purgeAuditLog } from "../../../src/service/accounts/audit-log.ts";
 import { createChargeSettler } from "../../../src/service/payments/settle-charges.ts";
 import { createWebhookWorker } from "../../../src/service/webhooks/deliver-webhooks.ts";
-import {
-  purgeIdempotencyRecords,
-  purgeSomeIdempotencyRecords,
-} from "../../../src/service/idempotency/run-idempotently.ts";
-import { purgeRequests } from "../../../src/service/requests/purge-requests.ts";
 import { type Adapters, createService, type Service } from "../../../src/service/service.ts";
 
 const useCases = {

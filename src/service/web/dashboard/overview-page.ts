@@ -7,7 +7,7 @@ import {
 } from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { formatDay } from "../../../runtime/time.ts";
-import { listPayments } from "../../payments/list-payments.ts";
+import { listPayments } from "../../payments/get-payment.ts";
 import { getOverview, type Overview } from "../../reports/get-overview.ts";
 import { getReport } from "../../reports/get-report.ts";
 import type { Service } from "../../service.ts";

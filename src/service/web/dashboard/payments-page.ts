@@ -8,8 +8,7 @@ import { howWordsMatch, metadataKeyOf, parseSearch } from "../../../contract/sea
 import type { Listed } from "../../database/listing.ts";
 import type { Scope } from "../../database/scope.ts";
 import { validate } from "../../input/validate.ts";
-import { findPayments } from "../../payments/get-payment.ts";
-import { listPayments } from "../../payments/list-payments.ts";
+import { findPayments, listPayments } from "../../payments/get-payment.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
