@@ -12,7 +12,7 @@ import { createPaymentIndexer } from "../search/index-payments.ts";
 import { openDriver } from "../database/database.ts";
 import { createSearchStore } from "../search/search-store.ts";
 import { ids } from "../database/ids.ts";
-import { keepHeapSmall } from "./process-limits.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but its parent ends it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});

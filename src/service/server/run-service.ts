@@ -1,7 +1,7 @@
 import { listKeys } from "../accounts/manage-keys.ts";
 import { describeNetwork } from "./attach-network.ts";
 import { openLog } from "./logger.ts";
-import { keepHeapSmall } from "./process-limits.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import type { ServeSettings } from "./service-settings.ts";
 import { serve } from "./server.ts";
 import { toMaskedError } from "../../contract/mask.ts";

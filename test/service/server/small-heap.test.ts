@@ -14,7 +14,7 @@ function measureMaxMiB(
   const script = `
     import { getHeapSpaceStatistics } from "node:v8";
     import { setImmediate as nextTurn } from "node:timers/promises";
-    ${isSmall ? `import { keepHeapSmall } from "./process-limits.ts"; keepHeapSmall();` : ""}
+    ${isSmall ? `import { keepHeapSmall } from "./small-heap.ts"; keepHeapSmall();` : ""}
     const retained = [];
     let max = 0;
     const readMiB = () =>
