@@ -21,7 +21,7 @@ export function renderResponses(): string {
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** What the check of responses does not look at. */
+/** Keywords that the check of responses leaves out. */
 const unchecked = new Set(["description", "examples", "format", "id", "isOpen", "propertyNames"]);
 
 function toSchema(written: z.core.JSONSchema._JSONSchema): ResponseSchema {

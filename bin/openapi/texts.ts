@@ -43,7 +43,7 @@ function find(keys: string[]): string {
 
 type ParameterText = { text: string; example?: unknown };
 
-/** What query parameters do. One that means something else on a path stands there with it. */
+/** The texts of query parameters. One that means something else on a path stands there with it. */
 const parameters: Readonly<Record<string, ParameterText>> = {
   ...listParameters,
   ...paymentListParameters,

@@ -111,7 +111,7 @@ export const accountRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const accountTexts = {
   Account: "The account of an API key.",
   PaymentsReport: "What became of the payments of a range of days.",
@@ -134,7 +134,7 @@ export const accountTexts = {
   "PaymentsReport.data.decline_codes": "How many failed, by their code.",
 };
 
-/** What a parameter does, and an example of it. */
+/** The texts and examples of query parameters in the API's description. */
 export const accountParameters = {
   from: {
     text: "The first day, in UTC, from 1970 on. By default that of this month.",

@@ -154,7 +154,7 @@ export const deliveryRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const deliveryTexts = {
   Delivery: "The delivery of an event to a webhook endpoint.",
   DeliveryList: "A page of deliveries, newest first.",
@@ -188,7 +188,7 @@ export const deliveryTexts = {
   "WebhookTest.answer": "The first 1,024 bytes of the answer, as text; secrets are masked.",
 };
 
-/** What a parameter does, and an example of it. */
+/** The texts and examples of query parameters in the API's description. */
 export const deliveryParameters = {
   "/v1/webhook_endpoints/:id/deliveries status": {
     text: "Only those in this state.",

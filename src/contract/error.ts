@@ -186,7 +186,7 @@ export const headersByCode: { [Code in ErrorCode]?: Record<string, string> } = {
   service_unavailable: { "retry-after": "1" },
 };
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const errorTexts = {
   Error: "Why a request was not done.",
   "Error.error": "What is wrong.",

@@ -93,7 +93,7 @@ export const eventRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const eventTexts = {
   Event: "A payment as it was when it came to be in a state.",
   TestEvent: "What a test of a webhook endpoint sends: an event about the endpoint itself.",
@@ -109,7 +109,7 @@ export const eventTexts = {
   "ResendEvent.endpoint": "Only to this endpoint. By default to all that are enabled.",
 };
 
-/** What a parameter does, and an example of it. */
+/** The texts and examples of query parameters in the API's description. */
 export const eventParameters = {
   type: { text: "Only events of this type.", example: "payment.failed" },
   payment: {

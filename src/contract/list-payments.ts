@@ -122,12 +122,12 @@ export const paymentListRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const paymentListTexts = {
   PaymentList: "A page of payments, newest first.",
 };
 
-/** What a parameter does, and an example of it. */
+/** The texts and examples of query parameters in the API's description. */
 export const paymentListParameters = {
   "/v1/payments status": { text: "Only those in this state.", example: "succeeded" },
   "customer[email]": {

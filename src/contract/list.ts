@@ -67,7 +67,7 @@ export const createdRange = {
   "created[lt]": timestamp().optional(),
 };
 
-/** Of many schemas: what a field is. */
+/** The texts of fields that many schemas have. */
 export const listTexts = {
   id: "Identifies it.",
   object: "What kind of object it is.",
@@ -78,7 +78,7 @@ export const listTexts = {
   has_more: "Whether there are more in the direction of travel.",
 };
 
-/** What a parameter does, and an example of it. */
+/** The texts and examples of query parameters in the API's description. */
 export const listParameters = {
   limit: { text: "How many to return at most. By default 10.", example: 25 },
   starting_after: {

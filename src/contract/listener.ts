@@ -125,7 +125,7 @@ export const listenerRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const listenerTexts = {
   StartListener: "Where the listener continues. Both fields together are refused.",
   TakeDeliveries: "How many deliveries to take, and for how long.",

@@ -85,7 +85,7 @@ export const requestRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const requestTexts = {
   Request: "A logged request: one that wrote, was refused or failed.",
   RequestList: "A page of logged requests, newest first.",
@@ -106,7 +106,7 @@ export const requestTexts = {
   "Request.replayed": "Whether the response was a stored one.",
 };
 
-/** What a parameter does, and an example of it. */
+/** The texts and examples of query parameters in the API's description. */
 export const requestParameters = {
   "/v1/requests status": {
     text: "Only those with these HTTP statuses or classes of them, up to ten, separated by commas.",

@@ -128,7 +128,7 @@ export const newPaymentRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const newPaymentTexts = {
   CreatePayment: "A payment to make with a card.",
   CreateHostedPayment: "A payment that the customer makes on a page.",

@@ -101,7 +101,7 @@ export const paymentRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const paymentTexts = {
   RefundPayment: "No fields: a refund is of the whole amount. The body may be left out.",
   EmptyBody: "No fields: the body may be left out.",

@@ -140,7 +140,7 @@ export const endpointRoutes = {
   }),
 } satisfies Record<string, Route>;
 
-/** What a schema is, by its name, and its fields by their paths: for the API's description. */
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
 export const endpointTexts = {
   WebhookEndpoint: "An address to which events are sent, or a listener that fetches them.",
   WebhookEndpointList: "A page of webhook endpoints, newest first.",

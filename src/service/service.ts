@@ -1,31 +1,29 @@
 import { awaitAll, singleFlight } from "../runtime/promises.ts";
 import type { AccountStore } from "./accounts/accounts-store.ts";
-import { type Guests, createKeyCache, createSessionUses } from "./accounts/accounts-service.ts";
+import { createKeyCache, createSessionUses } from "./accounts/accounts-service.ts";
 import type { OperatorStore } from "./accounts/operators-store.ts";
 import { expirePages } from "./checkout/cancel-page.ts";
-import type { Clock, Ids } from "./database/ids.ts";
-import type { Scope } from "./database/scope.ts";
-import type { GuardedNetwork, LocalNetwork } from "./networks/card-network.ts";
-import type { ChallengeOutcome, PaymentStore } from "./payments/payments-store.ts";
+import type { CheckoutService } from "./checkout/find-page.ts";
+import type { PaymentStore } from "./payments/payments-store.ts";
 import { settleSimulatedCharges } from "./payments/settle-charges.ts";
-import { createTotalsCounter } from "./reports/count-totals.ts";
+import { type ReportsService, createTotalsCounter } from "./reports/count-totals.ts";
 import type { TotalsStore } from "./reports/totals-store.ts";
 import {
   type RequestLogSettings,
+  type RequestsService,
   createRequestLog,
   defaultRequestLog,
 } from "./requests/log-requests.ts";
 import { purgeRequestsOf } from "./requests/list-requests.ts";
 import type { RequestStore } from "./requests/requests-store.ts";
-import { createPaymentIndexer, measureSearchBehind } from "./search/index-payments.ts";
+import {
+  type SearchService,
+  createPaymentIndexer,
+  measureSearchBehind,
+} from "./search/index-payments.ts";
 import type { SearchStore } from "./search/search-store.ts";
 import type { EventStore } from "./webhooks/webhooks-store.ts";
-import {
-  type WebhookSender,
-  type WebhookSettings,
-  createTestShares,
-  createWaitingListeners,
-} from "./webhooks/webhooks-service.ts";
+import { createTestShares, createWaitingListeners } from "./webhooks/webhooks-service.ts";
 import { createRequestsInFlight } from "./idempotency/run-idempotently.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency-store.ts";
 
@@ -48,40 +46,14 @@ export type Store = PaymentStore &
     close(): Promise<void>;
   };
 
-export type Adapters = {
+/** The use cases of all subjects take this. */
+type AllSubjects = CheckoutService & RequestsService & ReportsService & SearchService;
+/** The state of a process, which the service makes. */
+type ProcessState = "keys" | "sessionUses" | "inFlight" | "listeners" | "tests";
+
+export type Adapters = Omit<AllSubjects, ProcessState | "store" | "requestLog"> & {
   store: Store;
-  /** Whether the store's database is another process, so that each query is a round trip; false by default. */
-  isStoreRemote?: boolean | undefined;
-  networkOf: (scope: Pick<Scope, "livemode">) => LocalNetwork | GuardedNetwork;
-  /** Decides live payments while no network is attached. */
-  simulator: LocalNetwork;
-  clock: Clock;
-  ids: Ids;
-  /** How customers reach this service, without a slash at the end; undefined where they cannot. */
-  publicUrl: () => string | undefined;
-  /** How long a payment page can be paid where its request does not say. */
-  hppExpiryMs: number;
-  webhooks: WebhookSettings;
   requestLog?: Partial<RequestLogSettings> | undefined;
-  /** Sends tests of webhook endpoints. */
-  sender: Pick<WebhookSender, "send">;
-  /** How old payments and events are when they are added to the totals; 60 s by default. */
-  totalsLagMs?: number | undefined;
-  /** How old payments are when they are added to the search index, in milliseconds; 500 by default. */
-  searchLagMs?: number | undefined;
-  /** From 0 to below 1, for the jitter of what `subject` names; random by default. */
-  jitter?: ((subject: string) => number) | undefined;
-  /** Called when a bank begins to ask a customer, and once with the end of that. */
-  observeChallenge?: ((outcome: ChallengeOutcome) => void) | undefined;
-  /** Aborted when the service ends: requests that wait are answered then. */
-  shutdown?: AbortSignal | undefined;
-  /**
-   * How long a request waits: 5 s for another request with its idempotency key, 10 s for a network's answer, and 10 s
-   * for a refund.
-   */
-  timeouts?: { keyMs?: number; networkMs?: number; refundMs?: number } | undefined;
-  /** The ways into a sandbox. */
-  guests?: Guests | undefined;
 };
 
 /** The service that the API and the pages are served from: its adapters, and the state of its process. */

@@ -674,9 +674,9 @@ export const subjectsMutations: readonly Mutation[] = [
   },
   {
     breaks: "an indexed payment is found whatever its status",
-    in: "selectPaymentsWithKeys",
-    from: '" AND status = $3"',
-    to: '" AND $3 = $3"',
+    in: "keysOfStatusText",
+    from: 'createKeysText(4, "AND status = $3")',
+    to: 'createKeysText(4, "AND $3 = $3")',
     tests: ["service/search/index-payments"],
   },
   {

@@ -52,7 +52,7 @@ export abstract class BaseCommand extends Command {
   /** The flags and words that the user typed, once they are parsed. */
   typed: ParsedTokens = [];
 
-  /** What responses have told of the service, and what is noted of it. */
+  /** The kind of service that answered, by its responses; `isNoted`: the user has read that no money moves. */
   readonly seen = { isEmbedded: false, isSandbox: false, isSimulator: false, isNoted: false };
 
   /** Parses the command line, and refuses flags and variables that are set but empty. */

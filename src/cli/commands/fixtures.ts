@@ -1,10 +1,10 @@
 import type { ChalkInstance } from "chalk";
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { colorStatus, formatLocalTime } from "../output/style.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import * as Args from "@oclif/core/args";
-import * as Flags from "@oclif/core/flags";
 import { BaseCommand, type Output } from "../base/base-command.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";

@@ -60,7 +60,7 @@ export class WrongValue extends Error {
   readonly value: string;
   /** The variable that gave the value; undefined where it was typed. */
   readonly variable: string | undefined;
-  /** What the value must be, where that is not one of a few. */
+  /** The rule that the value breaks, as a clause; undefined where it must be one of a few. */
   readonly rule: string | undefined;
 
   constructor({ of, setting, value, variable, rule }: Wrong) {

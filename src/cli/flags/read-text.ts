@@ -72,7 +72,7 @@ async function* readChunks(
 
 /**
  * Opens a file without waiting for anyone to write to it: a thread that waits in the operating system for a FIFO or a
- * terminal could not be told that the command has ended. Elsewhere than on Linux a FIFO without a writer would seem to
+ * terminal could not learn that the command has ended. Elsewhere than on Linux a FIFO without a writer would seem to
  * be at its end.
  */
 async function openFile(path: string): Promise<Readable> {

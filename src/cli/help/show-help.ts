@@ -3,8 +3,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { exitCodeMeanings } from "../errors/command-error.ts";
 import { gapWidth } from "../output/resource.ts";
 import { getStyle } from "../output/style.ts";
-import { drawRows } from "../output/table.ts";
-import { wrapText } from "../output/table.ts";
+import { drawRows, wrapText } from "../output/table.ts";
 import {
   type HelpTopic,
   findCommandNamed,

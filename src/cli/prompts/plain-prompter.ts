@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 import {
   pageSize,
   type Choice,
@@ -8,8 +10,6 @@ import {
   type Validate,
   canceled,
 } from "./prompter.ts";
-import { once } from "node:events";
-import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 
 /**
  * Creates prompts that redraw nothing and write no escape sequences, so that a screen reader or a terminal

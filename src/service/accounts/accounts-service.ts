@@ -47,14 +47,14 @@ export function createSessionUses(): SessionUses {
 }
 
 /** The ways into a sandbox, none of which is in its database. */
-export type Guests = {
+type Guests = {
   /** By the Authorization header of a published key. */
   principals: ReadonlyMap<string, Principal>;
   /** Another invitation for each use of the link to the dashboard; other tokens stay as they are. */
   renewInvitation?: (token: string) => Promise<string>;
 };
 
-/** What the use cases of accounts take. */
+/** The service, as use cases of accounts take it. */
 export type AccountsService = {
   store: AccountStore & OperatorStore;
   clock: Clock;

@@ -3,8 +3,13 @@ import { type Statement, type Value, countChanges } from "../database/driver.ts"
 import { isAmongFirst } from "../database/due-work.ts";
 import type { ListedTable } from "../database/listing.ts";
 import { parseCreated, toIdBound } from "../database/ids.ts";
-import { createSetText, listValues, splitIntoSets } from "../database/scope.ts";
-import { type Scope, whereScope } from "../database/scope.ts";
+import {
+  createSetText,
+  listValues,
+  splitIntoSets,
+  type Scope,
+  whereScope,
+} from "../database/scope.ts";
 
 type ActivityRow = {
   account_id: string;

@@ -1,5 +1,5 @@
-import type { AccountsService, CachedKey, KeyCache, Principal } from "./accounts-service.ts";
 import { hash as digest } from "node:crypto";
+import type { AccountsService, CachedKey, KeyCache, Principal } from "./accounts-service.ts";
 import { apiKeyPattern } from "../../contract/administration.ts";
 import { ServiceError } from "../../contract/error.ts";
 

@@ -4,7 +4,7 @@ import { getPageState, type PageState } from "../payments/hosted-page-state.ts";
 import type { Payment } from "../payments/payment-state.ts";
 import type { FoundPage } from "../payments/hosted-pages-sql.ts";
 
-/** What the use cases of hosted payment pages take. */
+/** The service, as use cases of hosted payment pages take it. */
 export type CheckoutService = PaymentsService & {
   /** How customers reach this service, without a slash at the end; undefined where they cannot. */
   publicUrl: () => string | undefined;

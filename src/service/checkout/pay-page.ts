@@ -1,16 +1,15 @@
-import type { CheckoutService } from "./find-page.ts";
-import { maskCard } from "../payments/payment-state.ts";
-import { takeCard } from "../payments/payment-state.ts";
-import { toPrefill, readTypedCard, type CardMistakes, type TypedCard } from "./typed-card.ts";
-import { authorize } from "../payments/authorize.ts";
-import { buildEvent } from "../webhooks/event-log.ts";
 import {
+  type CheckoutService,
   findPage,
   lookUpPage,
   toCheckoutPage,
   getStateOfPage,
   type CheckoutPage,
 } from "./find-page.ts";
+import { maskCard, takeCard } from "../payments/payment-state.ts";
+import { toPrefill, readTypedCard, type CardMistakes, type TypedCard } from "./typed-card.ts";
+import { authorize } from "../payments/authorize.ts";
+import { buildEvent } from "../webhooks/event-log.ts";
 
 /** How long a page is claimed for one customer: longer than a card network takes to answer. */
 const claimMs = 30_000;

@@ -134,3 +134,13 @@ export function toIdBound(prefix: Prefix, seconds: number): string {
     .padStart(12, "0");
   return `${prefix}${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
+
+/** The id of a payment's first event: the payment's own with another prefix. */
+export function toCreatedEventId(paymentId: string): string {
+  return paymentId.replace(/^pay_/, "evt_");
+}
+
+/** The same in SQL, of the payment id that an expression gives. */
+export function toCreatedEventIdSql(paymentId: string): string {
+  return `'evt_' || substr(${paymentId}, 5)`;
+}

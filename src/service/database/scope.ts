@@ -1,5 +1,3 @@
-import type { Value } from "./driver.ts";
-
 /** The columns of the account and mode that a row belongs to. */
 export type ScopeColumns = { account_id: string; livemode: number };
 
@@ -50,22 +48,6 @@ export function splitIntoSets<T>(rows: T[], maxSize = 64): T[][] {
   }
   return sets;
 }
-
-/** Rows as a list of VALUES, with the parameters from `$at` on; `types` are needed where no table tells them. */
-export function toValueList(
-  rows: Value[][],
-  at: number,
-  types?: string[],
-): { sql: string; params: Value[] } {
-  const width = rows[0]?.length ?? 0;
-  const key = `${rows.length} ${width} ${at} ${types?.join()}`;
-  let sql = valueLists.get(key);
-  if (sql === undefined) valueLists.set(key, (sql = listValues(rows.length, width, at, types)));
-  return { sql, params: rows.flat() };
-}
-
-/** The lists that were written before: few, because sets of rows have few sizes. */
-const valueLists = new Map<string, string>();
 
 /** So many rows of parameters from `$at` on; `types` are needed where no table tells them. */
 export function listValues(rows: number, width: number, at: number, types?: string[]): string {

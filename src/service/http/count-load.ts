@@ -66,7 +66,7 @@ export function trackInFlight(app: FastifyInstance, limit: number, admit: Guard)
   };
 }
 
-/** What a list needs while it is read. */
+/** The slots and the place that a list takes while it is read. */
 type Room = { size: number; leaves: number; when: () => boolean; onTake: () => void };
 
 /** A smaller body takes no more than its connection does. */

@@ -1,5 +1,5 @@
-import { authenticate } from "../accounts/authenticate.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { authenticate } from "../accounts/authenticate.ts";
 import {
   findIdempotencyKeyMistake,
   findVersion,

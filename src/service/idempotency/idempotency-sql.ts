@@ -1,5 +1,13 @@
 import type { PaymentStatus } from "../../contract/payment.ts";
-import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
+import {
+  type Scope,
+  type ScopeColumns,
+  readScope,
+  whereScope,
+  createSetText,
+  listValues,
+  splitIntoSets,
+} from "../database/scope.ts";
 import {
   changeOne,
   countChanges,
@@ -9,7 +17,6 @@ import {
   type Value,
 } from "../database/driver.ts";
 import { isAmongFirst } from "../database/due-work.ts";
-import { createSetText, listValues, splitIntoSets } from "../database/scope.ts";
 
 export type StoredResponse = { status: number; body: string };
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../database/ids.ts";
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../database/ids.ts";
 import { isJsonObject } from "../../runtime/text.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import type { Scope } from "../database/scope.ts";
@@ -15,7 +15,7 @@ const pollMs = 100;
 
 export type IdempotentRequest = { key: string; fingerprint: string };
 
-/** What a request with an idempotency key takes. */
+/** The service, as a request with an idempotency key takes it. */
 export type IdempotencyService = {
   store: IdempotencyStore;
   clock: Clock;

@@ -8,17 +8,25 @@ import {
   createStatement,
   rowExists,
 } from "../database/driver.ts";
-import { leaseRows, maxCounted } from "../database/due-work.ts";
-import { createSetText, listValues, splitIntoSets } from "../database/scope.ts";
-import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
-import { existsClaimed } from "../idempotency/idempotency-sql.ts";
-import type { LockedRequest } from "../idempotency/idempotency-sql.ts";
+import { leaseRows, maxCounted, type Due } from "../database/due-work.ts";
+import {
+  createSetText,
+  listValues,
+  splitIntoSets,
+  type Scope,
+  type ScopeColumns,
+  readScope,
+  whereScope,
+} from "../database/scope.ts";
+import {
+  type IdempotencyRecord,
+  existsClaimed,
+  type LockedRequest,
+} from "../idempotency/idempotency-sql.ts";
 import type { ChargeState, PendingAction } from "./charge-state.ts";
 import type { Payment } from "./payment-state.ts";
 import { fromPayment } from "./payments-sql.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
-import type { Due } from "../database/due-work.ts";
 import type { NewEvent } from "../webhooks/events-sql.ts";
 
 /**

@@ -2,9 +2,8 @@ import type { PaymentsService } from "./payments-store.ts";
 import { isLuhnValid } from "../../contract/card.ts";
 import type { CreatePaymentBody } from "../../contract/new-payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { maskCard } from "./payment-state.ts";
+import { maskCard, beginPayment, toCustomer, type Payment } from "./payment-state.ts";
 import { parseCreated } from "../database/ids.ts";
-import { beginPayment, toCustomer, type Payment } from "./payment-state.ts";
 import { ServiceError } from "../../contract/error.ts";
 import {
   runIdempotently,

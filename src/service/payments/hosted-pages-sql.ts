@@ -1,7 +1,15 @@
 import type { HostedPage } from "./hosted-page-state.ts";
 import type { Payment } from "./payment-state.ts";
-import { type Scope, type ScopeColumns, readScope, whereScope } from "../database/scope.ts";
-import type { Due } from "../database/due-work.ts";
+import {
+  type Scope,
+  type ScopeColumns,
+  readScope,
+  whereScope,
+  createSetText,
+  listValues,
+  splitIntoSets,
+} from "../database/scope.ts";
+import { type Due, leaseRows } from "../database/due-work.ts";
 import {
   changeOne,
   countChanges,
@@ -9,9 +17,7 @@ import {
   createStatement,
   type Statement,
 } from "../database/driver.ts";
-import { leaseRows } from "../database/due-work.ts";
 import { fromPayment } from "./payments-sql.ts";
-import { createSetText, listValues, splitIntoSets } from "../database/scope.ts";
 
 /** The page of a new payment; it is open from now on. */
 export type NewPage = Pick<HostedPage, "token" | "returnUrl" | "expiresAtMs">;

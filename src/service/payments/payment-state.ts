@@ -1,8 +1,7 @@
 import { findBrand } from "../../contract/card.ts";
 import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
 import type { CardInput, CreatePaymentBody } from "../../contract/new-payment.ts";
-import type { DeclineCode } from "../../contract/field-values.ts";
-import { declineMessages } from "../../contract/field-values.ts";
+import { type DeclineCode, declineMessages } from "../../contract/field-values.ts";
 
 /**
  * A payment is what the API shows of it, split by status into what each status guarantees

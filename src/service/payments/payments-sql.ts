@@ -1,3 +1,4 @@
+import { toCreatedEventIdSql } from "../database/ids.ts";
 import type { PaymentJson, PaymentStatus } from "../../contract/payment.ts";
 import { type Statement, type Value, countChanges, lockRows, lookUp } from "../database/driver.ts";
 import {
@@ -6,10 +7,14 @@ import {
   listParams,
   listValues,
   splitIntoSets,
+  type Scope,
+  whereScope,
 } from "../database/scope.ts";
-import { type Scope, whereScope } from "../database/scope.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
-import { existsClaimed, ifClaimed } from "../idempotency/idempotency-sql.ts";
+import {
+  type IdempotencyRecord,
+  existsClaimed,
+  ifClaimed,
+} from "../idempotency/idempotency-sql.ts";
 import type { PaymentRow } from "../search/search-sql.ts";
 import type { NewEvent } from "../webhooks/events-sql.ts";
 import type { Payment } from "./payment-state.ts";
@@ -84,7 +89,7 @@ const updateText = createRowsText(
   4,
   `UPDATE payments SET status = change.status, payment = change.payment,
      events = events + CASE WHEN change.event_id IS NULL THEN 0 ELSE 1 END,
-     last_event_id = COALESCE(change.event_id, last_event_id, 'evt_' || substr(payments.id, 5))
+     last_event_id = COALESCE(change.event_id, last_event_id, ${toCreatedEventIdSql("payments.id")})
    FROM change WHERE payments.account_id = $1 AND payments.livemode = $2 AND payments.id = change.id AND payments.status = $3`,
 );
 

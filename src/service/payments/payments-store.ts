@@ -11,8 +11,7 @@ import {
   type Transaction,
 } from "../database/driver.ts";
 import { findOfNextAccounts, leaseDue, type Due, type NextAccounts } from "../database/due-work.ts";
-import type { Listed } from "../database/listing.ts";
-import { readPage } from "../database/listing.ts";
+import { type Listed, readPage } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
 import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-store.ts";
 import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
@@ -77,7 +76,7 @@ export const challengeOutcomes = [
 
 export type ChallengeOutcome = (typeof challengeOutcomes)[number];
 
-/** What the use cases of payments take. */
+/** The service, as use cases of payments take it. */
 export type PaymentsService = WebhooksService & {
   store: PaymentStore;
   networkOf: (scope: Pick<Scope, "livemode">) => LocalNetwork | GuardedNetwork;

@@ -1,5 +1,5 @@
-import type { PaymentsService } from "./payments-store.ts";
 import { setTimeout as delay } from "node:timers/promises";
+import type { PaymentsService } from "./payments-store.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type {
   GuardedNetwork,

@@ -14,12 +14,11 @@ import {
   claimKeyOfPayment,
   releaseLock,
   selectIdempotencyRecord,
+  type IdempotencyRecord,
 } from "../idempotency/idempotency-sql.ts";
 import { claimKey, toRecordOutcome, type ChangeOutcome } from "../idempotency/idempotency-store.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
 import { insertChanges } from "../search/search-index-sql.ts";
-import type { NewEvent } from "../webhooks/events-sql.ts";
-import { recordEvents, storeCreatedEvents } from "../webhooks/events-sql.ts";
+import { type NewEvent, recordEvents, storeCreatedEvents } from "../webhooks/events-sql.ts";
 import {
   giveUpCharge,
   insertCharges,

@@ -8,23 +8,28 @@ import {
   type Statement,
   type Transaction,
 } from "../database/driver.ts";
-import { groupByScope } from "../database/scope.ts";
-import type { Scope } from "../database/scope.ts";
+import { groupByScope, type Scope } from "../database/scope.ts";
 import {
   claimKeys,
   claimKeyOfPayment,
   selectIdempotencyRecord,
   toKeyId,
+  type IdempotencyRecord,
+  type StoredRecord,
 } from "../idempotency/idempotency-sql.ts";
 import {
   toRecordOutcome,
   type ChangeOutcome,
   type WriteOutcome,
 } from "../idempotency/idempotency-store.ts";
-import type { IdempotencyRecord, StoredRecord } from "../idempotency/idempotency-sql.ts";
 import { insertChanges } from "../search/search-index-sql.ts";
-import type { EventTimes, NewEvent } from "../webhooks/events-sql.ts";
-import { enqueueDeliveries, recordEvents, storeCreatedEvents } from "../webhooks/events-sql.ts";
+import {
+  type EventTimes,
+  type NewEvent,
+  enqueueDeliveries,
+  recordEvents,
+  storeCreatedEvents,
+} from "../webhooks/events-sql.ts";
 import { insertCharges, type StoredCharge } from "./charges-sql.ts";
 import { insertPages, type NewPage } from "./hosted-pages-sql.ts";
 import type { Payment } from "./payment-state.ts";
@@ -189,7 +194,7 @@ function groupByState(all: Transition[]) {
   );
 }
 
-/** What statements return, together. */
+/** Runs statements in one round trip; returns the texts of all of them. */
 function* findTexts(statements: Statement<string[]>[]): Transaction<Set<string>> {
   if (statements.length === 0) return new Set();
   return new Set((yield* batch<string[][]>(...statements)).flat());

@@ -1,11 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { AccountStore } from "../accounts/accounts-store.ts";
 import type { Clock } from "../database/ids.ts";
 import type { TotalsStore } from "./totals-store.ts";
-import { setTimeout as delay } from "node:timers/promises";
 import { computeBackoff } from "../../runtime/time.ts";
 import type { Scope } from "../database/scope.ts";
 
-/** What the use cases of reports take. */
+/** The service, as use cases of reports take it. */
 export type ReportsService = {
   store: TotalsStore & Pick<AccountStore, "listAccounts">;
   clock: Clock;

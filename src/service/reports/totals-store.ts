@@ -1,3 +1,4 @@
+import { toCreatedEventIdSql, maxIdOf, toIdBound } from "../database/ids.ts";
 import { declineCodes } from "../../contract/field-values.ts";
 import {
   type Driver,
@@ -7,7 +8,6 @@ import {
   createStatement,
   query,
 } from "../database/driver.ts";
-import { maxIdOf, toIdBound } from "../database/ids.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import type { DayRange, Total } from "./sum-figures.ts";
 
@@ -184,7 +184,7 @@ function selectNext(table: Table): string {
 /** The condition that a row of the scope lies after one id, up to another. */
 function isScopeWithin(table: Table, from: string, to: string): string {
   const toOwnId = (id: string) =>
-    table === "payments" ? id : `'evt_' || substr(CAST(${id} AS TEXT), 5)`;
+    table === "payments" ? id : toCreatedEventIdSql(`CAST(${id} AS TEXT)`);
   return `account_id = $1 AND livemode = $2 AND ${table}.id > ${toOwnId(from)} AND ${table}.id <= ${toOwnId(to)}`;
 }
 

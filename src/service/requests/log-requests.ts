@@ -5,7 +5,7 @@ import { withTimeout } from "../../runtime/promises.ts";
 import type { Scope } from "../database/scope.ts";
 import type { RequestStore, StoredRequest } from "./requests-store.ts";
 
-/** What the use cases of logged requests take. */
+/** The service, as use cases of logged requests take it. */
 export type RequestsService = {
   store: RequestStore & Pick<AccountStore, "listAccounts">;
   clock: Clock;

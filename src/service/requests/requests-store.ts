@@ -26,7 +26,8 @@ import {
   groupByScope,
   readScope,
   splitIntoSets,
-  toValueList,
+  createSetText,
+  listValues,
   whereScope,
 } from "../database/scope.ts";
 
@@ -117,21 +118,16 @@ const columns =
   "account_id, livemode, id, method, path, status, duration_ms, key_id, key_name, error_code, error_param, payment_id, idempotency_key, replayed";
 
 const insertColumns = `${columns}, kind, key_place, key_hash`;
-const insertTexts = new Map<number, string>();
+const insertText = createSetText(
+  (rows) =>
+    `INSERT INTO requests (${insertColumns}) ${listValues(rows, insertColumns.split(",").length, 1)} ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+);
 
 /** Writes requests of one account, unless they exist, up to `maxRows` by each statement. */
 function insertRequests(requests: StoredRequest[], maxRows: number): Statement<number>[] {
-  return splitIntoSets(requests, maxRows).map((set) => {
-    const rows = set.map(toValues);
-    const text = insertTexts.get(set.length) ?? writeInsert(rows);
-    insertTexts.set(set.length, text);
-    return countChanges(text, rows.length === 1 ? (rows[0] ?? []) : rows.flat());
-  });
-}
-
-function writeInsert(rows: Value[][]): string {
-  const { sql } = toValueList(rows, 1);
-  return `INSERT INTO requests (${insertColumns}) ${sql} ON CONFLICT (account_id, livemode, id) DO NOTHING`;
+  return splitIntoSets(requests, maxRows).map((set) =>
+    countChanges(insertText(set.length), set.flatMap(toValues)),
+  );
 }
 
 function toValues(request: StoredRequest): Value[] {

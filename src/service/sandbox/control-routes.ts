@@ -1,8 +1,8 @@
-import type { AccountsService } from "../accounts/accounts-service.ts";
-import { authenticate, createInvalidKeyError } from "../accounts/authenticate.ts";
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
+import type { AccountsService } from "../accounts/accounts-service.ts";
+import { authenticate, createInvalidKeyError } from "../accounts/authenticate.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import {
   sandboxRoutes,

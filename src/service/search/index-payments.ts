@@ -27,8 +27,8 @@ const [minSegmentsUnderLoad, minSegmentsAtRest] = [8, 2];
 /** A merge takes time and space in proportion to its size. */
 const maxSegment = 16 * 1024 * 1024;
 
-/** What the indexing of payments takes. */
-type SearchService = {
+/** The service, as the indexing of payments takes it. */
+export type SearchService = {
   store: SearchStore;
   clock: Clock;
   ids: Ids;

@@ -9,7 +9,14 @@ import {
   rowExists,
 } from "../database/driver.ts";
 import type { ListedTable } from "../database/listing.ts";
-import { type Scope, splitIntoSets, toValueList, whereScope } from "../database/scope.ts";
+import {
+  type Scope,
+  createRowsText,
+  createSetText,
+  listValues,
+  splitIntoSets,
+  whereScope,
+} from "../database/scope.ts";
 import { termRules } from "./payment-search.ts";
 import type { Block } from "./posting-blocks.ts";
 
@@ -54,20 +61,25 @@ export function selectSegments(scope: Scope): Statement<Segment[]> {
 
 /** The blocks that hold positions: each the last one that begins at or before it. */
 export function selectBlocksAt(scope: Scope, points: Point[]): Statement<SegmentBlock[]>[] {
-  return splitIntoSets(points).map((set) => {
-    const rows = set.map(({ segment, list, at }) => [segment, list, at]);
-    const { sql, params } = toValueList(rows, 3, ["BIGINT", "BIGINT", "BIGINT"]);
-    return createStatement(
-      `WITH point (segment, list, at) AS (${sql}), begins (segment, list, start) AS (SELECT DISTINCT segment, list,
-         (SELECT MAX(start) FROM search_blocks b
-          WHERE ${ofScope} AND b.segment = point.segment AND b.list = point.list AND b.start <= point.at) FROM point)
-       SELECT b.segment AS segment, b.list AS list, b.start AS start, b.data AS data FROM begins CROSS JOIN search_blocks b
-       WHERE ${ofScope} AND b.segment = begins.segment AND b.list = begins.list AND b.start = begins.start`,
-      [...whereScope(scope), ...params],
+  return splitIntoSets(points).map((set) =>
+    createStatement(
+      blocksText(set.length),
+      [...whereScope(scope), ...set.flatMap(({ segment, list, at }) => [segment, list, at])],
       (found: SegmentBlock[]) => found,
-    );
-  });
+    ),
+  );
 }
+
+const blocksText = createRowsText(
+  "point",
+  { segment: "BIGINT", list: "BIGINT", at: "BIGINT" },
+  3,
+  `, begins (segment, list, start) AS (SELECT DISTINCT segment, list,
+     (SELECT MAX(start) FROM search_blocks b
+      WHERE ${ofScope} AND b.segment = point.segment AND b.list = point.list AND b.start <= point.at) FROM point)
+   SELECT b.segment AS segment, b.list AS list, b.start AS start, b.data AS data FROM begins CROSS JOIN search_blocks b
+   WHERE ${ofScope} AND b.segment = begins.segment AND b.list = begins.list AND b.start = begins.start`,
+);
 
 /** The next blocks of a list from a position on, in either direction. */
 export function selectNextBlocks(
@@ -136,19 +148,32 @@ export function selectPaymentsWithKeys(
   ranges: { low: string; high: string; tail: string }[],
   status: string | undefined,
 ): Statement<KeyRow[]>[] {
-  return splitIntoSets(ranges).map((set) => {
-    const next = status === undefined ? 3 : 4;
-    const rows = set.map(({ low, high, tail }) => [low, high, tail]);
-    const { sql, params } = toValueList(rows, next, ["TEXT", "TEXT", "TEXT"]);
-    const withKey = `FROM payments WHERE ${ofScope} AND id > low AND id < high AND substr(id, 38) = tail${status === undefined ? "" : " AND status = $3"}`;
-    return createStatement(
-      `WITH place (low, high, tail) AS (${sql}),
-         found AS (SELECT low, high, (SELECT MAX(id) ${withKey}) AS newest, (SELECT MIN(id) ${withKey}) AS oldest FROM place)
-       SELECT low, high, newest, oldest AS "oldestId", payment FROM found CROSS JOIN payments WHERE ${ofScope} AND id = newest`,
-      [...whereScope(scope), ...(status === undefined ? [] : [status]), ...params],
+  const text = status === undefined ? keysText : keysOfStatusText;
+  return splitIntoSets(ranges).map((set) =>
+    createStatement(
+      text(set.length),
+      [
+        ...whereScope(scope),
+        ...(status === undefined ? [] : [status]),
+        ...set.flatMap(({ low, high, tail }) => [low, high, tail]),
+      ],
       (found: KeyRow[]) => found,
-    );
-  });
+    ),
+  );
+}
+
+const keysText = createKeysText(3, "");
+const keysOfStatusText = createKeysText(4, "AND status = $3");
+
+function createKeysText(at: number, condition: string) {
+  const withKey = `FROM payments WHERE ${ofScope} AND id > low AND id < high AND substr(id, 38) = tail ${condition}`;
+  return createRowsText(
+    "place",
+    { low: "TEXT", high: "TEXT", tail: "TEXT" },
+    at,
+    `, found AS (SELECT low, high, (SELECT MAX(id) ${withKey}) AS newest, (SELECT MIN(id) ${withKey}) AS oldest FROM place)
+     SELECT low, high, newest, oldest AS "oldestId", payment FROM found CROSS JOIN payments WHERE ${ofScope} AND id = newest`,
+  );
 }
 
 /** The id of the payment that comes `count` payments before the newest one, of those after an id. */
@@ -201,20 +226,21 @@ export function insertSegment(
 
 export function insertBlocks(scope: Scope, segment: number, blocks: Block[]): Statement<number>[] {
   return splitIntoSets(blocks).map((set) => {
-    const rows = set.map(({ list, start, data }): Value[] => [
+    const rows = set.flatMap(({ list, start, data }): Value[] => [
       ...whereScope(scope),
       segment,
       list,
       start,
       data,
     ]);
-    const { sql, params } = toValueList(rows, 1);
-    return countChanges(
-      `INSERT INTO search_blocks (account_id, livemode, segment, list, start, data) ${sql}`,
-      params,
-    );
+    return countChanges(insertBlocksText(set.length), rows);
   });
 }
+
+const insertBlocksText = createSetText(
+  (rows) =>
+    `INSERT INTO search_blocks (account_id, livemode, segment, list, start, data) ${listValues(rows, 6, 1)}`,
+);
 
 export function retireSegments(
   scope: Scope,

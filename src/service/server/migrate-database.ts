@@ -1,6 +1,6 @@
+import { dirname } from "node:path";
 import { insertAccount } from "../accounts/accounts-store.ts";
 import { buildAccount } from "../accounts/manage-accounts.ts";
-import { dirname } from "node:path";
 import { Unavailable } from "../../runtime/failures.ts";
 import { describeDatabase, openDriver, openReader, parseDatabase } from "../database/database.ts";
 import { readStat } from "../database/sqlite-reader.ts";

@@ -24,7 +24,7 @@ const administrative = {
   removeOperator,
 };
 
-/** What an operator of the database administers by commands: accounts, keys and operators. */
+/** The use cases of commands that administer accounts, keys and operators. */
 export type Administration = BoundUseCases<typeof administrative>;
 
 /** Opens the administration of a database, which `begins` creates where it is missing. Close it when done. */

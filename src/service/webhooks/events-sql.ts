@@ -1,20 +1,25 @@
 import type { EventType } from "../../contract/field-values.ts";
 import { type Statement, countChanges, createStatement } from "../database/driver.ts";
 import { isAmongFirst } from "../database/due-work.ts";
-import { maxIdOf, parseCreated, toIdBound } from "../database/ids.ts";
+import {
+  maxIdOf,
+  parseCreated,
+  toIdBound,
+  toCreatedEventId,
+  toCreatedEventIdSql,
+} from "../database/ids.ts";
 import type { Filters, ListedTable, Range } from "../database/listing.ts";
 import {
   type Scope,
+  createRowsText,
   createSetText,
   listParams,
   listValues,
   splitIntoSets,
-  toValueList,
   whereScope,
 } from "../database/scope.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
-import { existsClaimed } from "../idempotency/idempotency-sql.ts";
+import { type IdempotencyRecord, existsClaimed } from "../idempotency/idempotency-sql.ts";
 
 // A payment's first event is the payment itself, until it changes: then the event becomes a row of its own, as the
 // events that come after it are. So a payment that stays as it was created is written once.
@@ -23,7 +28,7 @@ type EventRow = { id: string; sequence: number; type: EventType; payment: string
 
 /** Whether a payment is as it was created, and so stands for its first event. */
 const isAsCreated = "last_event_id IS NULL AND status = first_status";
-const itsFirstEventId = "'evt_' || substr(id, 5)";
+const itsFirstEventId = toCreatedEventIdSql("id");
 
 /**
  * Writes the first events of payments of an account and mode that are in `from`, before they are changed. With
@@ -206,7 +211,7 @@ export function deleteEvents(
   );
 }
 
-const isInTotals = `AND id <= COALESCE((SELECT 'evt_' || substr(counted_to, 5) FROM totals_progress
+const isInTotals = `AND id <= COALESCE((SELECT ${toCreatedEventIdSql("counted_to")} FROM totals_progress
       WHERE account_id = $1 AND livemode = $2), '')`;
 
 // The past events that an endpoint missed, or whose deliveries failed, are queued again.
@@ -245,23 +250,29 @@ export function insertPastDeliveries(
   events: (Pick<PastEvent, "id" | "type"> & { dueAtMs: number })[],
   { nowMs, includesFailed }: { nowMs: number; includesFailed: boolean },
 ): Statement<number>[] {
+  const text = includesFailed ? requeueText : queueText;
   return splitIntoSets(events).map((set) => {
-    const rows = set.map(({ id, type, dueAtMs }) => [id, type, dueAtMs]);
-    const { sql, params } = toValueList(rows, 5, ["TEXT", "TEXT", "BIGINT"]);
-    return countChanges(
-      `WITH happened (id, type, due_at_ms) AS (${sql})
-       INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
-       SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, happened.due_at_ms, $4
-       FROM webhook_endpoints hook CROSS JOIN happened
-       WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $3 AND hook.status = 'enabled'
-       ON CONFLICT (account_id, livemode, id) ${
-         includesFailed
-           ? "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'"
-           : "DO NOTHING"
-       }`,
-      [...whereScope(scope), endpointId, nowMs, ...params],
-    );
+    const rows = set.flatMap(({ id, type, dueAtMs }) => [id, type, dueAtMs]);
+    return countChanges(text(set.length), [...whereScope(scope), endpointId, nowMs, ...rows]);
   });
+}
+
+const queueText = createQueueText("DO NOTHING");
+const requeueText = createQueueText(
+  "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'",
+);
+
+function createQueueText(onConflict: string) {
+  return createRowsText(
+    "happened",
+    { id: "TEXT", type: "TEXT", due_at_ms: "BIGINT" },
+    5,
+    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
+     SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, happened.due_at_ms, $4
+     FROM webhook_endpoints hook CROSS JOIN happened
+     WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $3 AND hook.status = 'enabled'
+     ON CONFLICT (account_id, livemode, id) ${onConflict}`,
+  );
 }
 
 /** The last due time of an endpoint's pending deliveries before a time; 0 where there is none. */
@@ -312,11 +323,6 @@ export type EventParts = {
   sequence: number;
   payment: string;
 };
-
-/** A payment's first event has its UUID. */
-export function toCreatedEventId(paymentId: string): string {
-  return paymentId.replace(/^pay_/, "evt_");
-}
 
 /** An event as the API returns it and as webhooks carry it, byte for byte. */
 export function toEventJson({ id, type, livemode, sequence, payment }: EventParts): string {

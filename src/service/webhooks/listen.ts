@@ -1,5 +1,5 @@
-import type { WaitingListener, WebhooksService } from "./webhooks-service.ts";
 import { setTimeout as delay } from "node:timers/promises";
+import type { WaitingListener, WebhooksService } from "./webhooks-service.ts";
 import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/listener.ts";
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";

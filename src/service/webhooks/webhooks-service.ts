@@ -30,7 +30,7 @@ export function createTestShares(): FairShares {
   return new FairShares(maxTests);
 }
 
-/** What the use cases of webhooks take. */
+/** The service, as use cases of webhooks take it. */
 export type WebhooksService = AccountsService &
   IdempotencyService & {
     store: EventStore;

@@ -7,9 +7,13 @@ import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
 import { parseCreatedMs } from "../database/ids.ts";
 import { type Listed, type Range, readPage } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
-import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-store.ts";
+import {
+  type ChangeOutcome,
+  type WriteOutcome,
+  Conflict,
+  withIdempotency,
+} from "../idempotency/idempotency-store.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
-import { Conflict, withIdempotency } from "../idempotency/idempotency-store.ts";
 import {
   type AbandonedDeliveries,
   type DeliveryResult,

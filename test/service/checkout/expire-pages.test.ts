@@ -1,5 +1,5 @@
-import type { Payment } from "../../../src/service/payments/payment-state.ts";
 import { describe, expect, test } from "vitest";
+import type { Payment } from "../../../src/service/payments/payment-state.ts";
 import { parsePayment } from "../../testkit/database/records.ts";
 import {
   hppExpiryMs,

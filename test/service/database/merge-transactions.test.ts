@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { commit, query, type Row, type Transaction } from "../../../src/service/database/driver.ts";
-import { findRow } from "../../../src/service/database/driver.ts";
+import {
+  commit,
+  query,
+  type Row,
+  type Transaction,
+  findRow,
+} from "../../../src/service/database/driver.ts";
 import { mergeTransactions } from "../../../src/service/database/merge-transactions.ts";
 
 const select = (name: string) => findRow<Row>(`SELECT '${name}' AS name`, []);

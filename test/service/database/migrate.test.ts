@@ -1,7 +1,7 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import {

@@ -1,6 +1,6 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
 import {
   createMigration,

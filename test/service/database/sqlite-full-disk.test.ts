@@ -1,5 +1,5 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import type { Payment } from "../../../src/service/payments/payment-state.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";

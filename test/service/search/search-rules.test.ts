@@ -1,5 +1,5 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { expect, onTestFinished, test } from "vitest";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { maxIdOf } from "../../../src/service/database/ids.ts";
 import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";

@@ -1,5 +1,5 @@
-import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { expect, onTestFinished, test } from "vitest";
+import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openDriver } from "../../../src/service/database/database.ts";

@@ -1,5 +1,5 @@
-import type { DeliveryTry } from "../../../../src/contract/delivery.ts";
 import { expect } from "vitest";
+import type { DeliveryTry } from "../../../../src/contract/delivery.ts";
 import { contended, describe, test } from "./contended.ts";
 import type { NextAccounts } from "../../../../src/service/database/due-work.ts";
 import type {

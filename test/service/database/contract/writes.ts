@@ -1,5 +1,6 @@
 import { simulatorName } from "../../../../src/contract/headers.ts";
-import { type NewEvent, toCreatedEventId } from "../../../../src/service/webhooks/events-sql.ts";
+import { type NewEvent } from "../../../../src/service/webhooks/events-sql.ts";
+import { toCreatedEventId } from "../../../../src/service/database/ids.ts";
 import { card, nextId, readPage } from "../../../testkit/database/records.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-sql.ts";

@@ -1,8 +1,8 @@
-import { insertAccount } from "../../../../src/service/accounts/accounts-store.ts";
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { insertAccount } from "../../../../src/service/accounts/accounts-store.ts";
 import { buildAccount } from "../../../../src/service/accounts/manage-accounts.ts";
 import {
   checkDatabase,
