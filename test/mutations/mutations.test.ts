@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mutations } from "./mutations.ts";
+import { mutations, readMutations } from "./mutations.ts";
 import { findPlaces, readParts } from "./place.ts";
 
 // `npm run mutations` takes hours, so what it would not find is noticed here.
@@ -37,4 +37,36 @@ test("a place is found by its words, however they are laid out", () => {
   expect(find("g(one, tw")).toEqual([]);
   expect(find("g(one, two)", "b")).toEqual([]);
   expect(find("one")).toEqual(["one", "one"]);
+});
+
+test("mutations are read as they are written, and a line that is none is an error", () => {
+  const text =
+    "@ cli/a service/b (postgres)\nf: harm: all\n- a - b\n+ a + b\na.ts g: x\n- c\n\n@ d\nh: y\n- e\n+ f\n";
+  expect(readMutations(text)).toEqual([
+    {
+      breaks: "harm: all",
+      in: "f",
+      from: "a - b",
+      to: "a + b",
+      tests: ["cli/a", "service/b"],
+      project: "postgres",
+    },
+    {
+      breaks: "x",
+      in: "a.ts g",
+      from: "c",
+      to: "",
+      tests: ["cli/a", "service/b"],
+      project: "postgres",
+    },
+    { breaks: "y", in: "h", from: "e", to: "f", tests: ["d"], project: "sqlite" },
+  ]);
+  for (const wrong of [
+    "f: x\n- a\n",
+    "@ a\nf\n- a\n",
+    "@ a\nf: x\n+ a\n",
+    "@ a\nf: x\n- a\n- b\n",
+  ]) {
+    expect(() => readMutations(wrong)).toThrow("No mutation");
+  }
 });

@@ -1,27 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseSync } from "rolldown/utils";
-
-/** One way to break the source, and the tests that must notice. */
-export type Mutation = {
-  /** The harm to a user, in a few words. */
-  breaks: string;
-  /**
-   * The name of the top-level declaration that is changed, wherever in `src` it stands. The file's name stands before
-   * it where `from` is in two declarations of that name, and alone for what is not TypeScript: `forms.css`.
-   */
-  in: string;
-  /**
-   * What is in that declaration once, and its replacement. It is compared word by word: white space, line breaks,
-   * comments and the comma that a formatter adds at a line's end do not matter.
-   */
-  from: string;
-  to: string;
-  /** Test files, from `test`, as vitest takes them; as few as show it. */
-  tests: readonly string[];
-  /** The project of `vitest.config.ts` that has them: `sqlite` by default. */
-  project?: "sqlite" | "browser" | "isolated" | "postgres";
-};
+import type { Mutation } from "./mutations.ts";
 
 /** A part of a file of the source. The text has blanks for comments, so that its positions are the file's. */
 type Part = { file: string; names: readonly string[]; start: number; text: string };

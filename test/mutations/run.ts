@@ -8,8 +8,8 @@ import { spawnSync } from "node:child_process";
 import { constants, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mutations } from "./mutations.ts";
-import { findPlaces, type Mutation, readParts } from "./place.ts";
+import { type Mutation, mutations } from "./mutations.ts";
+import { findPlaces, readParts } from "./place.ts";
 
 type Report = { numPassedTests: number; numFailedTests: number; numFailedTestSuites: number };
 
@@ -39,7 +39,7 @@ const build = () => {
 };
 
 /** The report of a mutation's tests, or undefined where they did not run. */
-const runTests = ({ tests, project = "sqlite" }: Mutation, bail: number): Report | undefined => {
+const runTests = ({ tests, project }: Mutation, bail: number): Report | undefined => {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
   run(
