@@ -50,17 +50,16 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "service/checkout": { rooms: [...base, ...subjects], packages: [] },
   "service/service": { rooms: [...base, ...subjects], packages: [] },
-  "service/input": { rooms: base, packages: ["fastify", "zod"] },
   "service/web": {
-    rooms: [...base, ...subjects, "service/service", "service/input"],
+    rooms: [...base, ...subjects, "service/service"],
     packages: ["fastify"],
   },
   "service/http": {
-    rooms: [...base, ...subjects, "service/service", "service/input", "service/web/design"],
+    rooms: [...base, ...subjects, "service/service", "service/web"],
     packages: ["fastify", "zod"],
   },
   "service/sandbox": {
-    rooms: [...base, ...subjects, "service/service", "service/input", "service/http"],
+    rooms: [...base, ...subjects, "service/service", "service/web", "service/http"],
     packages: ["fastify", "zod"],
   },
   "service/server": {
@@ -113,12 +112,14 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [...ground, "cli/output", "cli/errors", "cli/flags"],
     packages: ["@oclif/core", "chalk"],
   },
-  "cli/base": { rooms: [...ground, "client", "cli", "service/server"], packages: ["@oclif/core"] },
   "cli/commands": {
     rooms: [...ground, "client", "cli", "service/server"],
     packages: ["@oclif/core", "chalk"],
   },
-  "cli/program": { rooms: [...ground, "cli"], packages: ["@oclif/core"] },
+  "cli/program": {
+    rooms: [...ground, "client", "cli", "service/server"],
+    packages: ["@oclif/core"],
+  },
 };
 
 const files = globSync("src/**/*.ts").map((file) => file.slice("src/".length));

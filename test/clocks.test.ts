@@ -11,7 +11,7 @@ const readers = new Map([
   ["service/database/ids.ts", "ids of all that is no sandbox"],
   ["service/server/index-process.ts", "a sandbox has no such process"],
   ["service/server/migrate-database.ts", "no sandbox"],
-  ["service/server/logger.ts", "a log is compared with other programs' logs"],
+  ["service/server/run-service.ts", "a log is compared with other programs' logs"],
   ["service/server/doctor/check-database.ts", "no sandbox's database"],
   ["service/server/scheduler.ts", "wakes by due times, which a sandbox has its own way to do"],
   ["service/server/background-jobs.ts", "a sandbox has its own"],

@@ -1,8 +1,7 @@
 import { errorEnvelope } from "../../src/contract/error.ts";
 import { testEvent } from "../../src/contract/event.ts";
 import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
-import { newestVersion } from "../../src/contract/headers.ts";
-import type { Route } from "../../src/contract/route.ts";
+import { type Route, newestVersion } from "../../src/contract/route.ts";
 import { routes } from "../../src/contract/routes.ts";
 import { createErrorWriter } from "./describe-errors.ts";
 import { createOperationWriter, tags } from "./describe-operation.ts";

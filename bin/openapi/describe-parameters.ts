@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { idempotencyKeyPattern, newestVersion } from "../../src/contract/headers.ts";
-import type { Route } from "../../src/contract/route.ts";
+import { type Route, idempotencyKeyPattern, newestVersion } from "../../src/contract/route.ts";
 import { exampleIds } from "./example-objects.ts";
 import { describeParameter } from "./texts.ts";
 import { maxIdLength, type JsonSchema, type WriteSchema } from "./write-schema.ts";

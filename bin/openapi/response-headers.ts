@@ -1,6 +1,5 @@
 import { type ErrorCode, headersByCode } from "../../src/contract/error.ts";
-import { atBank, newestVersion, simulatorName } from "../../src/contract/headers.ts";
-import type { Route } from "../../src/contract/route.ts";
+import { type Route, atBank, newestVersion, simulatorName } from "../../src/contract/route.ts";
 import type { JsonSchema } from "./write-schema.ts";
 
 const seconds = { type: "integer", format: "int32", minimum: 1, maximum: 86_400 };

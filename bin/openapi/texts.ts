@@ -6,8 +6,7 @@ import { paymentListParameters, paymentListTexts } from "../../src/contract/list
 import { listParameters, listTexts } from "../../src/contract/list.ts";
 import { listenerTexts } from "../../src/contract/listener.ts";
 import { requestParameters, requestTexts } from "../../src/contract/logged-request.ts";
-import { newPaymentTexts } from "../../src/contract/new-payment.ts";
-import { paymentTexts } from "../../src/contract/payment.ts";
+import { newPaymentTexts, paymentTexts } from "../../src/contract/payment.ts";
 import { endpointTexts } from "../../src/contract/webhook-endpoint.ts";
 
 /** The texts of all resources: of a schema by its name, of a field by its path or by its last name. */

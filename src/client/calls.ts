@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { ReportQuery } from "../contract/account.ts";
 import type { Delivery, ListDeliveriesQuery, RecoverEndpointBody } from "../contract/delivery.ts";
 import type { Event, ListEventsQuery } from "../contract/event.ts";
-import { atBank, progressHeader } from "../contract/headers.ts";
+import { atBank, progressHeader } from "../contract/route.ts";
 import type { ListPaymentsQuery } from "../contract/list-payments.ts";
 import type {
   reportDeliveryBody,
@@ -11,8 +11,7 @@ import type {
   takeDeliveriesBody,
 } from "../contract/listener.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../contract/logged-request.ts";
-import type { createHostedBody, createPaymentBody } from "../contract/new-payment.ts";
-import type { Payment } from "../contract/payment.ts";
+import type { Payment, createHostedBody, createPaymentBody } from "../contract/payment.ts";
 import type { FaultInput } from "../contract/sandbox.ts";
 import type {
   ListEndpointsQuery,

@@ -1,4 +1,4 @@
-import { pageModeHeader, pagePaymentHeader } from "../contract/headers.ts";
+import { pageModeHeader, pagePaymentHeader } from "../contract/route.ts";
 import { fillTestCard } from "../contract/card.ts";
 import type { Payment } from "../contract/payment.ts";
 import { checkOptions, isText, optional, required, type OptionRules } from "../runtime/options.ts";

@@ -1,4 +1,4 @@
-import { findVersionMistake } from "../contract/headers.ts";
+import { findVersionMistake } from "../contract/route.ts";
 import { parseKeyMode } from "../contract/administration.ts";
 import {
   checkOptions,

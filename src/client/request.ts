@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
-import { findIdempotencyKeyMistake } from "../contract/headers.ts";
+import { findIdempotencyKeyMistake, splitEndpoint } from "../contract/route.ts";
 import { mask, maskKeys } from "../contract/mask.ts";
-import { splitEndpoint } from "../contract/route.ts";
 import type { routes } from "../contract/routes.ts";
 import type { sandboxRoutes } from "../contract/sandbox.ts";
 import { describeFailure } from "../runtime/dispatch.ts";

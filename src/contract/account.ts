@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseDay } from "../runtime/time.ts";
-import { smallInteger } from "./field-schemas.ts";
+import { smallInteger } from "./list.ts";
 import { currencies, maxReportPeriods, reportPeriods } from "./field-values.ts";
 import { currency } from "./payment.ts";
 import { defineRoute, type Route } from "./route.ts";

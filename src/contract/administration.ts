@@ -1,7 +1,7 @@
 import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import { type Mode, modes } from "./field-values.ts";
-import type { Version } from "./headers.ts";
+import type { Version } from "./route.ts";
 import { maskKeys } from "./mask.ts";
 
 /** The name of a new database's account. The checkout page does not show it. */

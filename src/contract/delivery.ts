@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { deliveryId, integer, smallInteger } from "./field-schemas.ts";
+import { createdRange, deliveryId, integer, listOf, listQuery, smallInteger } from "./list.ts";
 import {
   deliveryIdPattern,
   deliveryStatuses,
@@ -8,7 +8,6 @@ import {
   maxRecovered,
   maxTries,
 } from "./field-values.ts";
-import { createdRange, listOf, listQuery } from "./list.ts";
 import { emptyBody } from "./payment.ts";
 import { defineRoute, type Route } from "./route.ts";
 

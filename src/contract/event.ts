@@ -1,8 +1,15 @@
 import * as z from "zod";
 import { deliveryList } from "./delivery.ts";
-import { endpointId, eventId, paymentId, smallInteger } from "./field-schemas.ts";
+import {
+  createdRange,
+  endpointId,
+  eventId,
+  listOf,
+  listQuery,
+  paymentId,
+  smallInteger,
+} from "./list.ts";
 import { eventIdPattern, eventTypes, testEventType } from "./field-values.ts";
-import { createdRange, listOf, listQuery } from "./list.ts";
 import { payment } from "./payment.ts";
 import { defineRoute, type Route } from "./route.ts";
 import { webhookEndpoint } from "./webhook-endpoint.ts";

@@ -2,9 +2,16 @@ import * as z from "zod";
 import { isStorable, isWithin } from "../runtime/text.ts";
 import { containsCardNumber, searchedCardPhrase } from "./card-in-text.ts";
 import { cardBrands } from "./card.ts";
-import { emailAddress, integer, paymentId } from "./field-schemas.ts";
+import {
+  createdRange,
+  cursors,
+  emailAddress,
+  integer,
+  listOf,
+  paymentId,
+  useOneCursor,
+} from "./list.ts";
 import { declineCodes } from "./field-values.ts";
-import { createdRange, cursors, listOf, useOneCursor } from "./list.ts";
 import { amountPhrase, currency, payment, paymentStatus } from "./payment.ts";
 import { defineRoute, type Route } from "./route.ts";
 import {

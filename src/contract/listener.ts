@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { delivery } from "./delivery.ts";
 import { event } from "./event.ts";
-import { deliveryId, integer, text } from "./field-schemas.ts";
+import { deliveryId, integer, listOf, text } from "./list.ts";
 import {
   maxDeliveriesPerRequest,
   maxErrorLength,
@@ -9,7 +9,6 @@ import {
   maxReportedAnswer,
   maxWaitSeconds,
 } from "./field-values.ts";
-import { listOf } from "./list.ts";
 import { defineRoute, type Route } from "./route.ts";
 import { webhookEndpoint } from "./webhook-endpoint.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { idOf, paymentId, smallInteger } from "./field-schemas.ts";
+import { createdRange, idOf, listOf, listQuery, paymentId, smallInteger } from "./list.ts";
 import {
   maxStatusFilterLength,
   paymentIdPattern,
@@ -7,9 +7,12 @@ import {
   requestMethods,
   statusFilterPattern,
 } from "./field-values.ts";
-import { findIdempotencyKeyMistake, idempotencyKeyPattern } from "./headers.ts";
-import { createdRange, listOf, listQuery } from "./list.ts";
-import { defineRoute, type Route } from "./route.ts";
+import {
+  type Route,
+  defineRoute,
+  findIdempotencyKeyMistake,
+  idempotencyKeyPattern,
+} from "./route.ts";
 
 /**
  * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits

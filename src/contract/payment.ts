@@ -1,8 +1,16 @@
 import * as z from "zod";
+import { isJsonObject, isStorable, isWithin } from "../runtime/text.ts";
+import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import { cardBrands } from "./card.ts";
-import { smallInteger } from "./field-schemas.ts";
-import { currencies, paymentIdPattern, paymentStatuses } from "./field-values.ts";
-import { defineRoute, type Route } from "./route.ts";
+import {
+  currencies,
+  maxPageSeconds,
+  minPageSeconds,
+  paymentIdPattern,
+  paymentStatuses,
+} from "./field-values.ts";
+import { emailAddress, integer, maxAddressLength, smallInteger, text, webAddress } from "./list.ts";
+import { type Route, defineRoute } from "./route.ts";
 
 export const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
@@ -127,4 +135,152 @@ export const paymentTexts = {
   "Card.brand": "From the card's number; `unknown` if no brand has it.",
   "Card.last4": "The last four digits of the number.",
   "Card.country": "The country of the card, in two letters.",
+};
+
+const amount = integer(1, Number.MAX_SAFE_INTEGER, amountPhrase);
+
+const digits = (min: number, max: number) => {
+  const phrase = `must be a string of ${min} to ${max} digits, without spaces`;
+  return z.string({ error: phrase }).regex(new RegExp(`^[0-9]{${min},${max}}$`), { error: phrase });
+};
+
+/** Card details in a request (specification: Card object in a request). Never stored, never logged. */
+const cardInput = z.strictObject(
+  {
+    number: digits(12, 19),
+    exp_month: integer(1, 12, "must be an integer from 1 to 12"),
+    exp_year: integer(1000, 9999, "must be a year of four digits, such as 2030"),
+    cvc: digits(3, 4),
+    holder_name: text({ max: 200 }).nullish(),
+  },
+  { error: "must be an object with number, exp_month, exp_year and cvc" },
+);
+export type CardInput = z.infer<typeof cardInput>;
+
+const customerFields = z.strictObject(
+  {
+    email: emailAddress().nullish(),
+    first_name: text({ max: 200 }).nullish(),
+    last_name: text({ max: 200 }).nullish(),
+    country: z
+      .string({ error: "must be a country code of two letters, such as DE" })
+      .regex(/^[A-Za-z]{2}$/, { error: "must be a country code of two letters, such as DE" })
+      .nullish(),
+    phone: text({ max: 200 }).nullish(),
+    address: text({ max: 200 }).nullish(),
+    city: text({ max: 200 }).nullish(),
+    zip: text({ max: 200 }).nullish(),
+  },
+  { error: "must be an object" },
+);
+
+/** A customer's two names are shown as one. */
+const customerInput = customerFields.refine(
+  ({ first_name: first, last_name: last }) =>
+    !first || !last || !containsCardNumber(`${first} ${last}`),
+  { path: ["last_name"], error: cardNumberPhrase },
+);
+
+/**
+ * Metadata is checked but never copied: a copy by zod would drop a key called `__proto__`, and the
+ * merchant gets metadata back unchanged.
+ */
+const metadata = z
+  .custom<Record<string, string>>(isJsonObject, {
+    error: "must be an object of string keys and string values",
+  })
+  .superRefine((pairs, context) => {
+    const keys = Object.keys(pairs);
+    if (keys.length > 50) context.addIssue("must have at most 50 keys");
+    for (const key of keys.slice(0, 51)) {
+      const value: unknown = pairs[key];
+      const refuse = (message: string) =>
+        context.addIssue({ code: "custom", path: [key], message });
+      if (!isStorable(key) || !isWithin(key, 1, 40))
+        context.addIssue("must have keys of 1 to 40 characters, without NUL or lone surrogates");
+      else if (containsCardNumber(key))
+        context.addIssue(`${cardNumberPhrase}, as a key of it does`);
+      else if (typeof value !== "string" || !isStorable(value) || !isWithin(value, 0, 500))
+        refuse("must be a string of at most 500 characters, without NUL or lone surrogates");
+      else if (containsCardNumber(value)) refuse(cardNumberPhrase);
+    }
+  })
+  .meta({
+    type: "object",
+    propertyNames: { minLength: 1, maxLength: 40 },
+    additionalProperties: { type: "string", maxLength: 500 },
+    maxProperties: 50,
+  });
+
+/** The body of POST /v1/payments (specification: create a direct API payment). */
+export const createPaymentBody = z
+  .strictObject({
+    amount,
+    currency,
+    card: cardInput,
+    customer: customerInput.nullish(),
+    description: text({ max: 500 }).nullish(),
+    metadata: metadata.nullish(),
+  })
+  .meta({ id: "CreatePayment" });
+export type CreatePaymentBody = z.infer<typeof createPaymentBody>;
+
+const returnUrlPhrase = `must be an http or https address of at most ${maxAddressLength} characters, such as https://shop.example/thanks, without user name, password, spaces or control characters`;
+
+const expiresInPhrase = `must be an integer of seconds, from ${minPageSeconds} (5 minutes) to ${maxPageSeconds} (30 days)`;
+
+/** The body of POST /v1/payments/hpp. `expires_in`: how long the page is open, in seconds. */
+export const createHostedBody = createPaymentBody
+  .omit({ card: true })
+  .extend({
+    return_url: webAddress(returnUrlPhrase).nullish(),
+    expires_in: integer(minPageSeconds, maxPageSeconds, expiresInPhrase).nullish(),
+  })
+  .meta({ id: "CreateHostedPayment" });
+export type CreateHostedBody = z.infer<typeof createHostedBody>;
+
+export const newPaymentRoutes = {
+  createPayment: defineRoute("POST /v1/payments", {
+    summary: "Create a payment from card details",
+    description:
+      "The payment is `succeeded`, or `pending` where the card will be declined or the card network has not decided yet: then retrieve it later, or wait for its event. A card that is declined is no error: the payment is `failed`, with `decline_code`. Send an `Idempotency-Key`, so that a retry after a lost response charges once.",
+    status: 201,
+    body: createPaymentBody,
+    response: payment,
+  }),
+  createHosted: defineRoute("POST /v1/payments/hpp", {
+    summary: "Create a payment that the customer pays on a hosted page",
+    description:
+      "The payment is `pending`, and the customer pays it at its `redirect_url`. A page that is not paid within `expires_in` seconds ends the payment as `failed`, with the decline code `hpp_expired`. The service inside the command has no pages, and answers 404.",
+    status: 201,
+    body: createHostedBody,
+    response: payment,
+    errors: ["endpoint_not_found"],
+  }),
+} satisfies Record<string, Route>;
+
+/** The texts of the API's description: of schemas by their names, of fields by their paths. */
+export const newPaymentTexts = {
+  CreatePayment: "A payment to make with a card.",
+  CreateHostedPayment: "A payment that the customer makes on a page.",
+  metadata:
+    "Keys and values of your own: at most 50 keys of 1 to 40 characters, with values of at most 500. No card number, NUL or lone surrogate.",
+  card: "The card to charge. Its number and security code are never stored.",
+  "card.number": "12 to 19 digits, without spaces; the last is the check digit (Luhn).",
+  "card.cvc": "The security code: 3 or 4 digits.",
+  "card.holder_name": "The name on the card.",
+  customer: "Who pays.",
+  "customer.email": "The customer's e-mail address.",
+  "customer.first_name": "The customer's first name.",
+  "customer.last_name": "The customer's last name.",
+  "customer.country": "The customer's country, in two letters.",
+  "customer.phone": "The customer's phone number.",
+  "customer.address": "Street and number.",
+  "customer.city": "The city.",
+  "customer.zip": "The postal code.",
+  description: "What it is, in your words. No card number, NUL or lone surrogate.",
+  "CreateHostedPayment.return_url":
+    "An `http` or `https` address, without user name and password, where the customer is sent afterwards, with `payment_id` and `status` in the query. That is a hint: retrieve the payment.",
+  "CreateHostedPayment.expires_in":
+    "For how many seconds the page is open, from 5 minutes to 30 days. The service has a default, 24 hours.",
 };

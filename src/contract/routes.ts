@@ -4,8 +4,7 @@ import { eventRoutes } from "./event.ts";
 import { paymentListRoutes } from "./list-payments.ts";
 import { listenerRoutes } from "./listener.ts";
 import { requestRoutes } from "./logged-request.ts";
-import { newPaymentRoutes } from "./new-payment.ts";
-import { paymentRoutes } from "./payment.ts";
+import { newPaymentRoutes, paymentRoutes } from "./payment.ts";
 import type { Route } from "./route.ts";
 import { endpointRoutes } from "./webhook-endpoint.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isJsonObject } from "../runtime/text.ts";
 import { parseDurationText } from "../runtime/time.ts";
 import { accountFields, findAccountNameMistake, type Account } from "./administration.ts";
-import { integer } from "./field-schemas.ts";
+import { integer } from "./list.ts";
 import {
   clockModes,
   declineCodes,

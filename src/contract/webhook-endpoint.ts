@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { endpointId, integer, maxAddressLength, text, webAddress } from "./field-schemas.ts";
+import {
+  endpointId,
+  integer,
+  listOf,
+  listQuery,
+  maxAddressLength,
+  text,
+  webAddress,
+} from "./list.ts";
 import {
   allEventTypes,
   endpointIdPattern,
@@ -8,7 +16,6 @@ import {
   maxOverlapHours,
   normalizeSubscription,
 } from "./field-values.ts";
-import { listOf, listQuery } from "./list.ts";
 import { defineRoute, type Route } from "./route.ts";
 
 const urlPhrase = `must be an https address (in test mode http, too) of at most ${maxAddressLength} characters, such as https://shop.example/hooks, without user name or password`;

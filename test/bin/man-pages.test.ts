@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toManPages } from "../../bin/man-pages.ts";
 import { formatText } from "../../bin/roff.ts";
 import { serveFlags } from "../../src/cli/config/serve-settings.ts";
-import { toVariable } from "../../src/cli/flags/typed-values.ts";
+import { toVariable } from "../../src/cli/flags/checked-values.ts";
 import { commands } from "../testkit/command/built-commands.ts";
 
 const pages = toManPages(commands);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { createEmbeddedTransport } from "../../src/client/embedded-transport.ts";
+import { createEmbeddedTransport } from "../../src/cli/config/connect-embedded.ts";
 import { embed } from "../../src/service/server/embed.ts";
 import { Unavailable } from "../../src/runtime/failures.ts";
 import { body } from "../testkit/client/running-service.ts";

@@ -5,7 +5,7 @@ import {
   findVersionMistake,
   findVersion,
   versions,
-} from "../../src/contract/headers.ts";
+} from "../../src/contract/route.ts";
 
 describe("a Service-Version", () => {
   test.each(["2026-11-01", "1999-12-31", "2024-02-29", "9999-12-31"])("may be %s", (date) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createHostedBody } from "../../src/contract/new-payment.ts";
+import { createHostedBody } from "../../src/contract/payment.ts";
 
 const bodyWith = (fields: object) => ({ amount: 4999, currency: "eur", ...fields });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPaymentBody } from "../../src/contract/new-payment.ts";
-import { emptyBody } from "../../src/contract/payment.ts";
+import { createPaymentBody, emptyBody } from "../../src/contract/payment.ts";
 import { bodyWith, cardWith, faultsOf, messagesOf } from "../testkit/api-objects.ts";
 
 const pairs = (count: number) =>

@@ -4,8 +4,7 @@ import type { KeyAccount } from "../../src/contract/account.ts";
 import type { Delivery, DeliveryDetails, WebhookTest } from "../../src/contract/delivery.ts";
 import type { Event } from "../../src/contract/event.ts";
 import type { LoggedRequest } from "../../src/contract/logged-request.ts";
-import { createPaymentBody } from "../../src/contract/new-payment.ts";
-import type { Payment } from "../../src/contract/payment.ts";
+import { type Payment, createPaymentBody } from "../../src/contract/payment.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
 
 /** An Event as a service would send it. */

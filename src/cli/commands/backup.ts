@@ -1,5 +1,5 @@
 import { escapeControls } from "../../runtime/text.ts";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags, requiredArg } from "../flags/flags.ts";

@@ -1,8 +1,8 @@
 import { paymentResource } from "../output/payment-resource.ts";
 import { chosenPaymentArg, writeFlags, yesFlag } from "../flags/flags.ts";
 import { canceling } from "../prompts/payment-change.ts";
-import { BaseCommand } from "../base/base-command.ts";
-import { changePayment } from "../base/change-payment.ts";
+import { BaseCommand } from "../program/base-command.ts";
+import { changePayment } from "../program/change-payment.ts";
 
 export default class Cancel extends BaseCommand {
   static override summary = "Cancel a payment whose page is open.";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import { completionScripts } from "../help/completion.ts";
-import { parseTyped } from "../flags/typed-values.ts";
+import { parseTyped } from "../flags/checked-values.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 

@@ -18,9 +18,14 @@ import { parseWaitFlags } from "../flags/waiting.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
-import { BaseCommand, type Output } from "../base/base-command.ts";
-import { noteSimulator, noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
-import { notePage, showOutcome } from "../base/show-outcome.ts";
+import { BaseCommand, type Output } from "../program/base-command.ts";
+import {
+  noteSimulator,
+  noteTarget,
+  resolveSafeSettings,
+  withClient,
+} from "../program/connection.ts";
+import { notePage, showOutcome } from "../program/show-outcome.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";

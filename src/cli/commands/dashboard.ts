@@ -1,8 +1,7 @@
 import { usageError } from "../errors/command-error.ts";
 import { textFlag } from "../flags/flag-kinds.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../flags/flags.ts";
-import { checkName } from "../flags/checked-values.ts";
-import { nameSettings } from "../flags/typed-values.ts";
+import { checkName, nameSettings } from "../flags/checked-values.ts";
 import {
   getCommandActor,
   getPersonName,
@@ -14,7 +13,7 @@ import {
   resolveDashboardUrl,
   toInvitationUrl,
 } from "../config/service-address.ts";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 
 export default class Dashboard extends BaseCommand {
   static override summary =

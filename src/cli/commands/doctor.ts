@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { escapeControls } from "../../runtime/text.ts";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { findTarget } from "../doctor/find-target.ts";

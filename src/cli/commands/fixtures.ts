@@ -5,7 +5,7 @@ import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { colorStatus, formatLocalTime } from "../output/style.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { BaseCommand, type Output } from "../base/base-command.ts";
+import { BaseCommand, type Output } from "../program/base-command.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
@@ -13,7 +13,7 @@ import { loadFixtures } from "../fixtures/read-fixtures.ts";
 import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
 import { parseVars } from "../flags/checked-values.ts";
 import { connectionFlags, outputFlags, varFlag } from "../flags/flags.ts";
-import { noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
 
 export default class Fixtures extends BaseCommand {
   static override summary = "Make the test payments that files describe.";

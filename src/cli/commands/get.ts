@@ -6,14 +6,13 @@ import { withTimeout } from "../../runtime/promises.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { checkId, describeSearch } from "../flags/checked-values.ts";
+import { checkId, describeSearch, parseDuration } from "../flags/checked-values.ts";
 import { readFlags, requiredArg } from "../flags/flags.ts";
 import { waitFlags } from "../flags/payment-request.ts";
-import { parseDuration } from "../flags/list-flags.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
-import { BaseCommand } from "../base/base-command.ts";
-import { withReader } from "../base/connection.ts";
-import { notePage, showOutcome } from "../base/show-outcome.ts";
+import { BaseCommand } from "../program/base-command.ts";
+import { withReader } from "../program/connection.ts";
+import { notePage, showOutcome } from "../program/show-outcome.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment, now or once its outcome is known.";

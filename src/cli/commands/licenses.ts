@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getAsset, isSea } from "node:sea";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { switchFlag } from "../flags/flag-kinds.ts";
 import { outputFlags } from "../flags/flags.ts";

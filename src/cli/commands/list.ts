@@ -14,8 +14,8 @@ import { readFlags } from "../flags/flags.ts";
 import { createdFlags, pageFlags } from "../flags/list-flags.ts";
 import { findAmountMistake, parseMetadata } from "../flags/payment-request.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { BaseCommand } from "../base/base-command.ts";
-import { showPages } from "../base/show-pages.ts";
+import { BaseCommand } from "../program/base-command.ts";
+import { showPages } from "../program/show-pages.ts";
 
 const group = { helpGroup: "SEARCH" };
 

@@ -1,4 +1,4 @@
-import { BaseCommand, type Output } from "../base/base-command.ts";
+import { BaseCommand, type Output } from "../program/base-command.ts";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
 import { maxWaitSeconds, sandboxKeys } from "../../contract/field-values.ts";
@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal, watchInterruption } from "../errors/interruption.ts";
 import { connectionFlags, lineOutputFlags } from "../flags/flags.ts";
-import { parseDuration } from "../flags/list-flags.ts";
+import { parseDuration } from "../flags/checked-values.ts";
 import { listenFlags, parseListenFlags, type Forwarding } from "../listen/listen-flags.ts";
 import { awaitEvent, runListener } from "../listen/run-listener.ts";
 import { noteConnection } from "../listen/reconnecting-caller.ts";
@@ -19,9 +19,13 @@ import {
 } from "../listen/open-listener.ts";
 import { toSafeJson } from "../../runtime/text.ts";
 import { openKeyring } from "../config/keyring.ts";
-import { embedded, describeService, type Settings } from "../config/resolve-settings.ts";
-import { assertSafeForwarding } from "../config/transport-security.ts";
-import { resolveSafeSettings, withClient } from "../base/connection.ts";
+import {
+  type Settings,
+  assertSafeForwarding,
+  describeService,
+  embedded,
+} from "../config/resolve-settings.ts";
+import { resolveSafeSettings, withClient } from "../program/connection.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";

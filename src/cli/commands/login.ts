@@ -1,20 +1,24 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { ApiError } from "../../client/errors.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
 import { parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, defaultSandboxUrl, sandboxKeys } from "../../contract/field-values.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { checkKey, storeLogin, toUsableKey } from "../config/profile.ts";
-import { resolveMode, embedded, parseBaseUrl } from "../config/resolve-settings.ts";
+import {
+  assertEncrypted,
+  embedded,
+  parseBaseUrl,
+  resolveMode,
+} from "../config/resolve-settings.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
 import { switchFlag, textFlag } from "../flags/flag-kinds.ts";
 import { connectionFlags } from "../flags/flags.ts";
 import { readInput } from "../flags/read-input.ts";
-import { assertEncrypted } from "../config/transport-security.ts";
-import { checkTransport, withClient } from "../base/connection.ts";
+import { checkTransport, withClient } from "../program/connection.ts";
 
 const connection = { helpGroup: "CONNECTION" };
 

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { deleteLogin, hasLogin } from "../config/profile.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";

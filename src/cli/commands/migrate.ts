@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { escapeControls } from "../../runtime/text.ts";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
 import { switchFlag } from "../flags/flag-kinds.ts";
 import { databaseFlag, outputFlags } from "../flags/flags.ts";

@@ -1,5 +1,5 @@
 import * as Args from "@oclif/core/args";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { hasLogin, storeMode } from "../config/profile.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";
 import { resolveMode } from "../config/resolve-settings.ts";

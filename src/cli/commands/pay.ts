@@ -11,9 +11,9 @@ import { checkId } from "../flags/checked-values.ts";
 import { readFlags } from "../flags/flags.ts";
 import { challengeFlag, paymentFlags, waitFlags } from "../flags/payment-request.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
-import { BaseCommand } from "../base/base-command.ts";
-import { noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
-import { showOutcome } from "../base/show-outcome.ts";
+import { BaseCommand } from "../program/base-command.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
+import { showOutcome } from "../program/show-outcome.ts";
 
 export default class Pay extends BaseCommand {
   static override summary = "Pay on a payment page with a test card, as its customer does.";

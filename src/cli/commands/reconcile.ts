@@ -1,10 +1,10 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { BaseCommand, type Output } from "../base/base-command.ts";
+import { BaseCommand, type Output } from "../program/base-command.ts";
 import { openNetwork, openReport, type BankSide } from "../reconcile/bank-side.ts";
 import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { repeatTarget } from "../flags/typed-values.ts";
+import { repeatTarget } from "../flags/checked-values.ts";
 import { hearSignals, watchInterruption } from "../errors/interruption.ts";
 import { formatCount } from "../output/style.ts";
 import { showProgress } from "../output/write-output.ts";
@@ -12,7 +12,7 @@ import { collectEarly } from "../output/stream-list.ts";
 import { connectionFlags, outputFlags } from "../flags/flags.ts";
 import { reconcileFlags } from "../reconcile/reconcile-flags.ts";
 import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts";
-import { noteSimulator, resolveSafeSettings, withClient } from "../base/connection.ts";
+import { noteSimulator, resolveSafeSettings, withClient } from "../program/connection.ts";
 
 export default class Reconcile extends BaseCommand {
   static override summary = "Compare payments with the bank's or processor's books.";

@@ -2,13 +2,13 @@ import * as Flags from "@oclif/core/flags";
 import { currencies, reportPeriods } from "../../contract/field-values.ts";
 import type { ReportQuery } from "../../contract/account.ts";
 import { findDay, formatDay, parseDay, parseDurationText } from "../../runtime/time.ts";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { usageError } from "../errors/command-error.ts";
 import { textFlag } from "../flags/flag-kinds.ts";
 import { readFlags } from "../flags/flags.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";
-import { parseAges, withReader } from "../base/connection.ts";
+import { parseAges, withReader } from "../program/connection.ts";
 
 export default class Report extends BaseCommand {
   static override summary = "Report payments by day or month, and what became of them.";

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { resolveServeSettings, serveFlags } from "../config/serve-settings.ts";
 import { untilSignal } from "../errors/interruption.ts";
 import { outputFlags } from "../flags/flags.ts";
-import { nameSettings } from "../flags/typed-values.ts";
+import { nameSettings } from "../flags/checked-values.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";

@@ -1,4 +1,4 @@
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { testCards } from "../../contract/card.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { outputFlags } from "../flags/flags.ts";

@@ -6,7 +6,7 @@ import { type EventType, eventTypes } from "../../contract/field-values.ts";
 import { testCards } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { repeatAtOnce } from "../../runtime/promises.ts";
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
@@ -22,7 +22,7 @@ import {
 import { findStdinFlag } from "../flags/read-input.ts";
 import { parseWaitFlags, unmetExpectation } from "../flags/waiting.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { noteTarget, resolveSafeSettings, withClient } from "../base/connection.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 const maxTimes = 1_000;

@@ -1,11 +1,11 @@
-import { BaseCommand } from "../base/base-command.ts";
+import { BaseCommand } from "../program/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { switchFlag } from "../flags/flag-kinds.ts";
 import { connectionFlags, outputFlags } from "../flags/flags.ts";
-import { resolveSafeSettings, withClient } from "../base/connection.ts";
+import { resolveSafeSettings, withClient } from "../program/connection.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";

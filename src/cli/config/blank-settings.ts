@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { type System, expandHome, findHome } from "../../runtime/user-files.ts";
 import { usageError } from "../errors/command-error.ts";
-import { type ParsedTokens, isTyped } from "../flags/typed-values.ts";
+import { type ParsedTokens, isTyped } from "../flags/checked-values.ts";
 
 /** Texts of a payment: the API decides which may be empty. */
 const textFlags = new Set([

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getAsset, isSea } from "node:sea";
 import { pathToFileURL } from "node:url";
-import { createEmbeddedTransport } from "../../client/embedded-transport.ts";
-import type { Transport } from "../../runtime/http-transport.ts";
+import type { Transport, TransportAnswer, TransportRequest } from "../../runtime/http-transport.ts";
+import { withTimeout } from "../../runtime/promises.ts";
 import { makePrivateFile } from "../../runtime/user-files.ts";
 import { embed, embedWithoutOwnKeys } from "../../service/server/embed.ts";
-import { resolveEmbeddedKeyFile, openEmbeddedKeys } from "../../service/server/embedded-keys.ts";
-import { getCommandActor, selectAccount } from "./service-database.ts";
+import { openEmbeddedKeys, resolveEmbeddedKeyFile } from "../../service/server/embedded-keys.ts";
 import type { Settings } from "./resolve-settings.ts";
+import { getCommandActor, selectAccount } from "./service-database.ts";
 
 type EmbeddedConnection = { apiKey: string; transport: Transport };
 
@@ -62,4 +62,28 @@ function resolveErrorsPageUrl(root: string, data: string): string {
   makePrivateFile(file);
   if (readFileSync(file, "utf8") !== text) writeFileSync(file, text);
   return pathToFileURL(file).href;
+}
+
+/** The service in this process. */
+export type EmbeddedService = {
+  call: (request: Omit<TransportRequest, "timeoutMs">) => Promise<TransportAnswer>;
+  close: () => Promise<void>;
+};
+
+/** Requests to the service in this process, opened at the first one. */
+export function createEmbeddedTransport(open: () => Promise<EmbeddedService>): Transport {
+  let service: Promise<EmbeddedService> | undefined;
+  return {
+    send: async ({ timeoutMs, ...request }) => {
+      service ??= open();
+      const { call } = await service;
+      return await withTimeout(call(request), timeoutMs, () => {
+        throw new Error(`no answer within ${timeoutMs / 1000} s`);
+      });
+    },
+    close: async () => {
+      const opened = await service?.catch(() => undefined);
+      await opened?.close();
+    },
+  };
 }

@@ -10,11 +10,16 @@ import {
 } from "../../runtime/http-transport.ts";
 import { escapeControls, toSafeJson, tryParseJson } from "../../runtime/text.ts";
 import { usageError } from "../errors/command-error.ts";
-import { parseDuration } from "../flags/list-flags.ts";
+import { parseDuration } from "../flags/checked-values.ts";
 import { getStyle } from "../output/style.ts";
 import { type UsableKey, toUsableKey } from "./profile.ts";
-import { type SettingFlags, type Settings, embedded } from "./resolve-settings.ts";
-import { type TransportFlags, assertSafeTransport } from "./transport-security.ts";
+import {
+  type SettingFlags,
+  type Settings,
+  type TransportFlags,
+  assertSafeTransport,
+  embedded,
+} from "./resolve-settings.ts";
 
 export type ConnectionFlags = SettingFlags &
   TransportFlags & {

@@ -1,8 +1,7 @@
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { Environment } from "./blank-settings.ts";
-import { parseUrl } from "./resolve-settings.ts";
-import { assertSafeTransport } from "./transport-security.ts";
+import { assertSafeTransport, parseUrl } from "./resolve-settings.ts";
 
 type NetworkAdapter = { url: string; secret: string };
 

@@ -2,17 +2,15 @@ import { CommandError } from "../errors/command-error.ts";
 import type { Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
 import {
+  type SettingFlags,
+  type Settings,
+  type TransportFlags,
+  assertSafeTransport,
+  describeUnsafeTransport,
   embedded,
   parseBaseUrl,
   resolveSettings,
-  type SettingFlags,
-  type Settings,
 } from "../config/resolve-settings.ts";
-import {
-  assertSafeTransport,
-  describeUnsafeTransport,
-  type TransportFlags,
-} from "../config/transport-security.ts";
 import { reportFailure, reportWarning, type Check } from "../../contract/doctor.ts";
 
 /** The service that commands would use, and what is wrong with the settings that lead there. */

@@ -5,7 +5,7 @@ import {
   newestVersion,
   sandboxClockHeader,
   simulatorName,
-} from "../../contract/headers.ts";
+} from "../../contract/route.ts";
 import { tryParseJson } from "../../runtime/text.ts";
 import { formatDuration } from "../../runtime/time.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";

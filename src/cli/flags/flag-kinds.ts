@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
-import { type Limits, toVariable } from "./typed-values.ts";
+import { type Limits, toVariable } from "./checked-values.ts";
 
 /** The properties of a flag that takes a value, beside its summary and the form of its value. */
 export type More<T> = Partial<Omit<OptionFlag<T>, "summary" | "helpValue" | "type" | "multiple">>;

@@ -70,18 +70,6 @@ export function parseStatuses(text: string | undefined): string | undefined {
   throw usageError("--status must be statuses such as 404, or classes such as 4xx,5xx.");
 }
 
-/** Parses a duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, into milliseconds. */
-export function parseDuration(text: string, flag: string, max?: string): number {
-  const ms = parseDurationText(text);
-  if (ms === undefined) {
-    throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
-  }
-  if (max !== undefined && ms > parseDuration(max, flag)) {
-    throw usageError(`${flag} must be at most ${max}.`);
-  }
-  return ms;
-}
-
 /**
  * Parses a point in time into Unix seconds: from Unix seconds, an ISO 8601 date or time (local if it has no
  * zone), or an age such as `24h` or `7d`.

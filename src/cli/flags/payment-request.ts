@@ -5,10 +5,9 @@ import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { maxPageSeconds, minPageSeconds, type Mode } from "../../contract/field-values.ts";
 import { fillTestCard, testCards } from "../../contract/card.ts";
 import { type Missing, missingValue, usageError } from "../errors/command-error.ts";
-import { stripSeparators } from "./checked-values.ts";
+import { parseDuration, stripSeparators } from "./checked-values.ts";
 import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
 import { readJsonObject } from "./read-input.ts";
-import { parseDuration } from "./list-flags.ts";
 
 const ofCard = { helpGroup: "CARD" };
 

@@ -1,7 +1,7 @@
 import type { Payment } from "../../contract/payment.ts";
 import { declineCodes } from "../../contract/field-values.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { parseDuration } from "./list-flags.ts";
+import { parseDuration } from "./checked-values.ts";
 
 /** The values of `--expect`: the statuses in which a payment can end, and the decline codes. */
 export const expectedOutcomes: readonly string[] = [

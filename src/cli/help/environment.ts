@@ -1,4 +1,4 @@
-import type { Environment } from "../flags/typed-values.ts";
+import type { Environment } from "../flags/checked-values.ts";
 import type { CommandDescription } from "./describe.ts";
 import { findNearest, findNearestByLastWord, joinWithOr } from "./suggest.ts";
 

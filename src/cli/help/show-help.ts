@@ -25,7 +25,7 @@ import {
   versionFlag,
 } from "./describe.ts";
 import { listVariables } from "./environment.ts";
-import { explainNoCommand, explainUnknownCommand } from "./unknown-command.ts";
+import { explainNoCommand, explainUnknownCommand } from "./suggest.ts";
 
 const maxWidth = 100;
 

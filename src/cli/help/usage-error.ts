@@ -1,6 +1,6 @@
 import type { FlagInput, ParserOutput } from "@oclif/core/interfaces";
 import { type CommandError, usageError, WrongValue } from "../errors/command-error.ts";
-import { explainServiceLink, type Environment } from "../flags/typed-values.ts";
+import { explainServiceLink, type Environment } from "../flags/checked-values.ts";
 import { describeHelp, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import {
   helpFlag,
@@ -9,8 +9,16 @@ import {
   type CommandDescription,
   type FlagDescription,
 } from "./describe.ts";
-import { findNearest, joinWithAnd, joinWithOr, redactSecret, suggest } from "./suggest.ts";
-import { explainUnknownCommand, explainUnknownFlags, keyHint } from "./unknown-command.ts";
+import {
+  explainUnknownCommand,
+  explainUnknownFlags,
+  findNearest,
+  joinWithAnd,
+  joinWithOr,
+  keyHint,
+  redactSecret,
+  suggest,
+} from "./suggest.ts";
 
 /** An error of oclif's parser. Its message is not used: it repeats the command line, perhaps with a key or a card. */
 export type ParserError = Error & {

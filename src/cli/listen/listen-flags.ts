@@ -8,10 +8,10 @@ import {
   type Subscription,
 } from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
-import { checkName } from "../flags/checked-values.ts";
+import { checkName, parseDuration } from "../flags/checked-values.ts";
 import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
 import { switchFlag, textFlag } from "../flags/flag-kinds.ts";
-import { parseDuration, parseTime } from "../flags/list-flags.ts";
+import { parseTime } from "../flags/list-flags.ts";
 
 /** As long as an endpoint has for a webhook. */
 const defaultForwardTimeout = "15s";

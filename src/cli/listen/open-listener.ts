@@ -8,7 +8,7 @@ import { ApiError, UnexpectedAnswerError } from "../../client/errors.ts";
 import { type Mode, type Subscription, endpointIdPattern } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { makePrivateFile } from "../../runtime/user-files.ts";
-import { fileFailure, readJsonFile, writeJsonFile } from "../config/json-file.ts";
+import { fileFailure, readJsonFile, writeJsonFile } from "../config/profile.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { type Settings, embedded } from "../config/resolve-settings.ts";
 import { CommandError } from "../errors/command-error.ts";

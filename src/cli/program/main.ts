@@ -6,7 +6,7 @@ import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../errors/interruption.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
 import type { NamedCommand, ParserError } from "../help/usage-error.ts";
-import { type ParsedTokens, repeatTarget } from "../flags/typed-values.ts";
+import { type ParsedTokens, repeatTarget } from "../flags/checked-values.ts";
 
 /**
  * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the process

@@ -1,4 +1,4 @@
-import { createPaymentBody } from "../../contract/new-payment.ts";
+import { createPaymentBody } from "../../contract/payment.ts";
 import { formatMoney, type Mode } from "../../contract/field-values.ts";
 import { type Answers, type PaymentFlags, findAmountMistake } from "../flags/payment-request.ts";
 import { stripSeparators } from "../flags/checked-values.ts";

@@ -1,12 +1,25 @@
-import { type AccountsService, type RequestContext, secretLength } from "./accounts-service.ts";
-import { type Account, type Actor, defaultAccountName } from "../../contract/administration.ts";
-import { newestVersion, type Version } from "../../contract/headers.ts";
 import type { KeyAccount } from "../../contract/account.ts";
+import {
+  type Account,
+  type Actor,
+  type ApiKey,
+  type IssuedKey,
+  defaultAccountName,
+  keyPrefix,
+} from "../../contract/administration.ts";
+import type { Mode } from "../../contract/field-values.ts";
+import { type Version, newestVersion } from "../../contract/route.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import type { StoredAccount } from "./accounts-store.ts";
 import type { Scope } from "../database/scope.ts";
-import { buildAuditEntries } from "./audit-log.ts";
-import { createInvalidKeyError } from "./authenticate.ts";
+import {
+  type AccountsService,
+  type AuditEvent,
+  type RequestContext,
+  buildAuditEntries,
+  secretLength,
+} from "./accounts-service.ts";
+import type { StoredAccount, StoredKey } from "./accounts-store.ts";
+import { createInvalidKeyError, hashKey } from "./authenticate.ts";
 
 type AccountRequest = { name?: string; defaultVersion?: Version };
 
@@ -73,10 +86,137 @@ export async function getAccount({ store }: AccountsService, scope: Scope): Prom
 }
 
 /** The oldest account: the one that a new database begins with. */
-export async function findFirstAccount({ store }: AccountsService): Promise<Account> {
+async function findFirstAccount({ store }: AccountsService): Promise<Account> {
   const [first] = await store.listAccounts();
   if (first) return first;
   throw new Unavailable("The database has no account.", {
     hint: "Make one with payments accounts create.",
   });
+}
+
+/** A new key; `account` is the id of one that exists, by default the first. */
+type KeyRequest = { account?: string; mode: Mode; name: string };
+
+type KeyName = Pick<ApiKey, "account" | "id">;
+
+/** Makes a key. Only this response contains the whole key. */
+export async function createKey(
+  service: AccountsService,
+  request: KeyRequest,
+  actor?: Actor,
+): Promise<IssuedKey> {
+  const secret = createSecret(service, request.mode);
+  const stored = await buildKey(service, secret, request);
+  await service.store.insertKey(
+    stored,
+    buildAuditEntries(service, actor, toAuditEvent("api_key.created", stored.key)),
+  );
+  return toIssuedKey(stored.key, secret);
+}
+
+/** Stores a key that was made elsewhere, unless it is stored already. Returns whether the key can be used. */
+export async function adoptKey(
+  service: AccountsService,
+  secret: string,
+  request: KeyRequest,
+): Promise<boolean> {
+  const known = await service.store.findKey(hashKey(secret));
+  if (known) return !isKeyEnded(known.key, service.clock());
+  await service.store.insertKey(await buildKey(service, secret, request));
+  return true;
+}
+
+/** Every key of an account, or of all accounts, oldest first, with the revoked and expired ones. */
+export async function listKeys({ store }: AccountsService, account?: string): Promise<ApiKey[]> {
+  return await store.listKeys(account);
+}
+
+/**
+ * Makes a successor of a key, with its mode and name; the old key works for `overlapMs` more.
+ * Answers undefined where there is no such key, or it has ended.
+ */
+export async function rollKey(
+  service: AccountsService,
+  keyName: KeyName,
+  overlapMs: number,
+  actor?: Actor,
+): Promise<IssuedKey | undefined> {
+  const old = await findKey(service, keyName);
+  if (!old || isKeyEnded(old, service.clock())) return undefined;
+  const secret = createSecret(service, old.mode);
+  const successor = await buildKey(service, secret, old);
+  const expiresAt = Math.ceil((service.clock() + overlapMs) / 1000);
+  const event = { ...toAuditEvent("api_key.rolled", old), detail: successor.key.id };
+  const activity = buildAuditEntries(service, actor, event);
+  const isRolled = await service.store.rollKey(old.id, successor, expiresAt, activity);
+  evictKey(service, old.id);
+  return isRolled ? toIssuedKey(successor.key, secret) : undefined;
+}
+
+/** Ends a key for good; every replica refuses it within a second. Undefined: no such key. */
+export async function revokeKey(
+  service: AccountsService,
+  keyName: KeyName,
+  actor?: Actor,
+): Promise<ApiKey | undefined> {
+  const key = await findKey(service, keyName);
+  if (!key) return undefined;
+  const activity = buildAuditEntries(service, actor, toAuditEvent("api_key.revoked", key));
+  const revokedAt = Math.floor(service.clock() / 1000);
+  const revoked = await service.store.revokeKey(key.account, key.id, revokedAt, activity);
+  evictKey(service, key.id);
+  return revoked;
+}
+
+/** Whether a key was revoked, or has expired. */
+export function isKeyEnded(key: Pick<ApiKey, "expires_at" | "revoked_at">, nowMs: number): boolean {
+  return key.revoked_at !== null || (key.expires_at !== null && key.expires_at * 1000 <= nowMs);
+}
+
+/** A cached key is trusted for a while of the service's time, which may stand still. */
+function evictKey({ keys: { cached } }: AccountsService, id: string): void {
+  for (const [hash, { storedKey }] of cached) if (storedKey.key.id === id) cached.delete(hash);
+}
+
+async function findKey(
+  { store }: AccountsService,
+  { account, id }: KeyName,
+): Promise<ApiKey | undefined> {
+  return (await store.listKeys(account)).find((key) => key.id === id);
+}
+
+function toAuditEvent(
+  action: AuditEvent["action"],
+  { account, mode, id, name }: ApiKey,
+): AuditEvent {
+  return { accountId: account, livemode: mode === "live", action, subject: { id, name } };
+}
+
+function createSecret({ ids }: AccountsService, mode: Mode): string {
+  return keyPrefix(mode) + ids.secret(secretLength);
+}
+
+async function buildKey(
+  service: AccountsService,
+  secret: string,
+  request: KeyRequest,
+): Promise<StoredKey> {
+  const key: ApiKey = {
+    id: service.ids.apiKey(),
+    object: "api_key",
+    account: request.account ?? (await findFirstAccount(service)).id,
+    mode: request.mode,
+    name: request.name,
+    last4: secret.slice(-4),
+    created: Math.floor(service.clock() / 1000),
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+  };
+  return { hash: hashKey(secret), key };
+}
+
+function toIssuedKey(key: ApiKey, secret: string): IssuedKey {
+  const { last4, created, expires_at, revoked_at, last_used_at, ...rest } = key;
+  return { ...rest, key: secret, last4, created, expires_at, revoked_at, last_used_at };
 }

@@ -1,10 +1,14 @@
-import { type AccountsService, secretLength } from "./accounts-service.ts";
+import {
+  type AccountsService,
+  type AuditEvent,
+  buildAuditEntries,
+  secretLength,
+} from "./accounts-service.ts";
 import type { Account, Action, Actor, Operator, Role } from "../../contract/administration.ts";
 import { PermanentError, type RefusalCode } from "../../runtime/failures.ts";
 import { invitationLifetimeMs } from "./operator-state.ts";
 import type { StoredInvitation } from "./operators-sql.ts";
 import type { OperatorChangeFailure } from "./operators-store.ts";
-import { buildAuditEntries, type AuditEvent } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 
 /** Only this response contains the token; its link is `/dashboard/invitations/<token>`. */

@@ -10,7 +10,7 @@ import {
   writeOne,
 } from "../database/driver.ts";
 import { type Listed, type Range, readPage } from "../database/listing.ts";
-import { activityTable, deleteActivity, insertActivities } from "./activity-sql.ts";
+import { activityTable, deleteActivity, insertActivities } from "./accounts-store.ts";
 import { canChangeIn } from "./operator-state.ts";
 import {
   type StoredInvitation,

@@ -1,8 +1,7 @@
-import { type AccountsService, secretLength } from "./accounts-service.ts";
+import { type AccountsService, buildAuditEntries, secretLength } from "./accounts-service.ts";
 import type { Account, Actor, Operator } from "../../contract/administration.ts";
 import { lastSeenIntervalMs, computeSessionEnd } from "./operator-state.ts";
 import type { StoredSession } from "./operators-sql.ts";
-import { buildAuditEntries } from "./audit-log.ts";
 import { hashKey } from "./authenticate.ts";
 import { toAuditEvents } from "./manage-operators.ts";
 

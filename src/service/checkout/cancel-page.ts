@@ -1,6 +1,5 @@
 import type { Activity } from "../../contract/administration.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
-import type { ChangeOutcome } from "../idempotency/idempotency-store.ts";
+import type { ChangeOutcome, IdempotencyRecord } from "../idempotency/idempotency-store.ts";
 import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
 import { isCancelable } from "../payments/hosted-page-state.ts";
 import type { ExpiredPage, FoundPage } from "../payments/hosted-pages-sql.ts";
@@ -10,7 +9,7 @@ import {
   cancelPayment,
   expirePayment,
 } from "../payments/payment-state.ts";
-import { buildEvent } from "../webhooks/event-log.ts";
+import { buildEvent } from "../webhooks/webhooks-service.ts";
 import { type CheckoutService, getStateOfPage, lookUpPage } from "./find-page.ts";
 
 /** Cancels a payment for its customer. A payment in progress comes first, and the page shows its outcome. */

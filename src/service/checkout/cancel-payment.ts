@@ -1,5 +1,5 @@
 import { type CheckoutService, getStateOfPage } from "./find-page.ts";
-import { buildAuditEntries } from "../accounts/audit-log.ts";
+import { buildAuditEntries } from "../accounts/accounts-service.ts";
 import { isCancelable } from "../payments/hosted-page-state.ts";
 import { ServiceError } from "../../contract/error.ts";
 import {

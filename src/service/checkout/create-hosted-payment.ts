@@ -1,5 +1,5 @@
 import type { CheckoutService } from "./find-page.ts";
-import type { CreateHostedBody } from "../../contract/new-payment.ts";
+import type { CreateHostedBody } from "../../contract/payment.ts";
 import { beginPayment, toCustomer } from "../payments/payment-state.ts";
 import { toTokenPrefix } from "../payments/hosted-page-state.ts";
 import { parseCreated } from "../database/ids.ts";
@@ -9,7 +9,7 @@ import {
   type IdempotentRequest,
   type IdempotentWork,
 } from "../idempotency/run-idempotently.ts";
-import { computeEventTimes } from "../webhooks/event-log.ts";
+import { computeEventTimes } from "../webhooks/webhooks-service.ts";
 import type { Scope } from "../database/scope.ts";
 import { ServiceError } from "../../contract/error.ts";
 

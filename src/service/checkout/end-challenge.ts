@@ -1,4 +1,5 @@
 import { askNetwork, storeAnswer, withNetworkTimeout } from "../payments/ask-network.ts";
+import { toReturnUrl } from "../payments/hosted-page-state.ts";
 import type { FoundPage } from "../payments/hosted-pages-sql.ts";
 import {
   type CheckoutPage,
@@ -6,6 +7,7 @@ import {
   findPage,
   getStateOfPage,
   lookUpPage,
+  toCheckoutPage,
 } from "./find-page.ts";
 
 /**
@@ -49,7 +51,7 @@ const intervalMs = 1_000;
  * Asks the network about a customer who has come back from the bank, and writes what it knows by now. Without an
  * answer in time the charge is settled later, like every other.
  */
-export async function askAboutChallenge(
+async function askAboutChallenge(
   service: CheckoutService,
   { scope, payment }: FoundPage,
 ): Promise<void> {
@@ -71,4 +73,27 @@ export async function askAboutChallenge(
       : await storeAnswer(service, permit.network, due, answer),
   );
   await withNetworkTimeout(service, { slot: slots.move(), sinceMs }, call);
+}
+
+/**
+ * Sends on a customer who leaves the page for the merchant, or comes back from the bank. An address: the payment's
+ * return URL, with its status. `page`: the page itself, which is open, shows the outcome of a challenge, or has no
+ * return URL. `waiting`: the bank has not answered yet. `asks`: whether the network is asked about a challenge; coming
+ * back proves nothing.
+ */
+export async function returnFromPage(
+  service: CheckoutService,
+  token: string,
+  { asks }: { asks: boolean },
+): Promise<{ address: string } | { waiting: CheckoutPage } | "page" | "gone"> {
+  let found = await lookUpPage(service, token);
+  if (found && asks && getStateOfPage(found, service.clock()) === "at_bank") {
+    await askAboutChallenge(service, found);
+    found = await lookUpPage(service, token);
+  }
+  const page = await toCheckoutPage(service, found);
+  if (page.state === "gone") return "gone";
+  if (page.state === "at_bank") return { waiting: page };
+  if (page.state === "open" || page.wasChallenged || page.returnUrl === null) return "page";
+  return { address: toReturnUrl(page.returnUrl, page.payment) };
 }

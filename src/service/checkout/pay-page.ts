@@ -8,8 +8,8 @@ import {
 } from "./find-page.ts";
 import { maskCard, takeCard } from "../payments/payment-state.ts";
 import { toPrefill, readTypedCard, type CardMistakes, type TypedCard } from "./typed-card.ts";
-import { authorize } from "../payments/authorize.ts";
-import { buildEvent } from "../webhooks/event-log.ts";
+import { authorize } from "../payments/ask-network.ts";
+import { buildEvent } from "../webhooks/webhooks-service.ts";
 
 /** How long a page is claimed for one customer: longer than a card network takes to answer. */
 const claimMs = 30_000;

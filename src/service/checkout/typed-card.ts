@@ -1,6 +1,6 @@
 import { findBrand, isExpired, isLuhnValid, parseExpiry } from "../../contract/card.ts";
 import { mask } from "../../contract/mask.ts";
-import type { CardInput } from "../../contract/new-payment.ts";
+import type { CardInput } from "../../contract/payment.ts";
 import { isStorable, isWithin } from "../../runtime/text.ts";
 
 /** A card as a person types it on a payment's page. */

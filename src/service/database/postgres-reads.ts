@@ -1,6 +1,12 @@
 import { Unavailable } from "../../runtime/failures.ts";
-import type { Driver, Job, Query, Transaction, Value } from "./driver.ts";
-import { mergeTransactions } from "./merge-transactions.ts";
+import {
+  type Driver,
+  type Job,
+  type Query,
+  type Transaction,
+  type Value,
+  mergeTransactions,
+} from "./driver.ts";
 import { splitIntoSets } from "./scope.ts";
 
 /** With more concurrent rounds fewer reads share one, and four replicas on one machine have a third less throughput. */

@@ -1,7 +1,13 @@
 import { Unavailable } from "../../runtime/failures.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import { isInTime, LateWrite, type Job, type SharedWrite, type Transaction } from "./driver.ts";
-import { mergeTransactions } from "./merge-transactions.ts";
+import {
+  type Job,
+  LateWrite,
+  type SharedWrite,
+  type Transaction,
+  isInTime,
+  mergeTransactions,
+} from "./driver.ts";
 import {
   type Attempts,
   hasTimeLeft,

@@ -12,7 +12,7 @@ import {
   type Response,
   computeFingerprint,
 } from "../idempotency/run-idempotently.ts";
-import { hideDigits, maskName, validate } from "../input/validate.ts";
+import { hideDigits, maskName, validate } from "../../contract/validate.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";
 import { authenticateAgain } from "./request-guards.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { atBank, progressHeader } from "../../contract/headers.ts";
+import { atBank, progressHeader } from "../../contract/route.ts";
 import { authenticate } from "../accounts/authenticate.ts";
 import { getAccount } from "../accounts/manage-accounts.ts";
 import { cancelPayment } from "../checkout/cancel-payment.ts";
@@ -13,13 +13,13 @@ import type { Service } from "../service.ts";
 import { getDelivery, listDeliveries } from "../webhooks/deliveries.ts";
 import { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
 import { startListener, takeDeliveries } from "../webhooks/listen.ts";
+import { getEndpoint, listEndpoints } from "../webhooks/find-endpoints.ts";
 import {
   createEndpoint,
   deleteEndpoint,
   rollEndpoint,
   updateEndpoint,
 } from "../webhooks/manage-endpoints.ts";
-import { listEndpoints, getEndpoint } from "../webhooks/find-endpoints.ts";
 import { reportDelivery } from "../webhooks/report-delivery.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";

@@ -4,7 +4,7 @@ import type { Service } from "../service.ts";
 import { createRequestId, readOnBeforeClosing } from "./broken-requests.ts";
 import { toErrorReply, toServiceError } from "./error-reply.ts";
 import { createHttpServer, type TimeLimits } from "./http-server.ts";
-import { readJsonBodies } from "./bodies.ts";
+import { readJsonBodies } from "../web/bodies.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
 import { type RequestObserver, logWhenDone, toStoredRequest } from "./request-log.ts";
@@ -18,7 +18,7 @@ import {
   registerOperationsRoutes,
 } from "./keyless-routes.ts";
 import type { LoadShedding } from "./shed-load.ts";
-import { toOriginForm, parsePath } from "../input/request-address.ts";
+import { toOriginForm, parsePath } from "../web/request-address.ts";
 
 export type AppOptions = {
   /** The page that documents the errors: the `doc_url` of each leads there. */

@@ -8,6 +8,7 @@ import {
 import { mask } from "../../contract/mask.ts";
 import { Unavailable, isErrorLike } from "../../runtime/failures.ts";
 import { writeJson } from "../../runtime/text.ts";
+import { createMediaTypeError } from "../web/bodies.ts";
 
 export type ErrorReply = { status: number; headers: Record<string, string>; body: string };
 
@@ -66,12 +67,5 @@ export function toServiceError(error: unknown, forOperator = false): ServiceErro
   return new ServiceError(
     "internal_error",
     "Internal error. Retry with exponential backoff; a write with the same Idempotency-Key.",
-  );
-}
-
-export function createMediaTypeError(): ServiceError {
-  return new ServiceError(
-    "unsupported_media_type",
-    "The body must be JSON in UTF-8, not compressed. Send `Content-Type: application/json`, and no `Content-Encoding`.",
   );
 }

@@ -6,10 +6,10 @@ import {
   findVersionMistake,
   networkHeader,
   simulatorName,
-} from "../../contract/headers.ts";
+} from "../../contract/route.ts";
 import { WindowCounts } from "../../runtime/fair-semaphore.ts";
 import { ServiceError } from "../../contract/error.ts";
-import { parsePath } from "../input/request-address.ts";
+import { parsePath } from "../web/request-address.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";
 

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
-import { findIdempotencyKeyMistake } from "../../contract/headers.ts";
+import { findIdempotencyKeyMistake } from "../../contract/route.ts";
 import { mask } from "../../contract/mask.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { ServiceError } from "../../contract/error.ts";
-import { parsePath } from "../input/request-address.ts";
+import { parsePath } from "../web/request-address.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { StoredRequest } from "../requests/requests-store.ts";
 import { isApiPath } from "./request-guards.ts";

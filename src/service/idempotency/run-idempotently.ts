@@ -5,8 +5,14 @@ import { isJsonObject } from "../../runtime/text.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import type { Scope } from "../database/scope.ts";
 import { batchSize, repeatWhileFull } from "../database/due-work.ts";
-import { type IdempotencyStore, type WriteOutcome, noResponseYet } from "./idempotency-store.ts";
-import type { IdempotencyRecord, StoredRecord, StoredResponse } from "./idempotency-sql.ts";
+import {
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  type StoredRecord,
+  type StoredResponse,
+  type WriteOutcome,
+  noResponseYet,
+} from "./idempotency-store.ts";
 import { ServiceError } from "../../contract/error.ts";
 
 const retentionMs = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { findBrand } from "../../contract/card.ts";
-import type { CardInput } from "../../contract/new-payment.ts";
+import type { CardInput } from "../../contract/payment.ts";
 import type { Charge } from "./card-network.ts";
 import {
   type AdapterPromise,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { CardInput } from "../../contract/new-payment.ts";
+import type { CardInput } from "../../contract/payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type {
   CancelOutcome,

@@ -1,5 +1,5 @@
 import type { DeclineCode } from "../../contract/field-values.ts";
-import type { CardInput } from "../../contract/new-payment.ts";
+import type { CardInput } from "../../contract/payment.ts";
 
 /** A charge as it is requested of a network. `id` is the payment's, and the network's key to the charge. */
 export type Charge = {

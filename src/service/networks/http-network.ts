@@ -3,7 +3,7 @@ import { describeFailure } from "../../runtime/dispatch.ts";
 import { createHttpTransport, type TransportAnswer } from "../../runtime/http-transport.ts";
 import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { unknownCountry } from "../../contract/card.ts";
-import type { CardInput } from "../../contract/new-payment.ts";
+import type { CardInput } from "../../contract/payment.ts";
 import { isDeclineCode, transactionTypes } from "../../contract/field-values.ts";
 import { tryParseJson } from "../../runtime/text.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";

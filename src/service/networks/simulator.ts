@@ -1,7 +1,7 @@
-import { simulatorName } from "../../contract/headers.ts";
+import { simulatorName } from "../../contract/route.ts";
 import { type DeclineCode, isDeclineCode } from "../../contract/field-values.ts";
 import { isExpired, testCards } from "../../contract/card.ts";
-import type { CardInput } from "../../contract/new-payment.ts";
+import type { CardInput } from "../../contract/payment.ts";
 import type { ChargeOutcome, LocalNetwork } from "./card-network.ts";
 
 type Decision = "approved" | DeclineCode;

@@ -1,6 +1,6 @@
 import type { Activity } from "../../contract/administration.ts";
-import { simulatorName } from "../../contract/headers.ts";
-import { insertActivityWhere } from "../accounts/activity-sql.ts";
+import { simulatorName } from "../../contract/route.ts";
+import { insertActivityWhere } from "../accounts/accounts-store.ts";
 import {
   type Statement,
   changeOne,
@@ -22,7 +22,7 @@ import {
   type IdempotencyRecord,
   existsClaimed,
   type LockedRequest,
-} from "../idempotency/idempotency-sql.ts";
+} from "../idempotency/idempotency-store.ts";
 import type { ChargeState, PendingAction } from "./charge-state.ts";
 import type { Payment } from "./payment-state.ts";
 import { fromPayment } from "./payments-sql.ts";

@@ -1,6 +1,6 @@
 import type { PaymentsService } from "./payments-store.ts";
 import { isLuhnValid } from "../../contract/card.ts";
-import type { CreatePaymentBody } from "../../contract/new-payment.ts";
+import type { CreatePaymentBody } from "../../contract/payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { maskCard, beginPayment, toCustomer, type Payment } from "./payment-state.ts";
 import { parseCreated } from "../database/ids.ts";
@@ -12,10 +12,9 @@ import {
   type Response,
 } from "../idempotency/run-idempotently.ts";
 import type { Scope } from "../database/scope.ts";
-import type { StoredResponse } from "../idempotency/idempotency-sql.ts";
-import { computeEventTimes } from "../webhooks/event-log.ts";
-import { networkBusyError } from "./ask-network.ts";
-import { authorize } from "./authorize.ts";
+import type { StoredResponse } from "../idempotency/idempotency-store.ts";
+import { computeEventTimes } from "../webhooks/webhooks-service.ts";
+import { authorize, networkBusyError } from "./ask-network.ts";
 
 /**
  * Creates a payment from card details (specification: create a direct API payment). Answers 201

@@ -1,6 +1,10 @@
 import { findBrand } from "../../contract/card.ts";
-import type { Card, Payment as AnyPayment } from "../../contract/payment.ts";
-import type { CardInput, CreatePaymentBody } from "../../contract/new-payment.ts";
+import type {
+  Card,
+  CardInput,
+  CreatePaymentBody,
+  Payment as AnyPayment,
+} from "../../contract/payment.ts";
 import { type DeclineCode, declineMessages } from "../../contract/field-values.ts";
 
 /**

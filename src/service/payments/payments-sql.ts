@@ -14,7 +14,7 @@ import {
   type IdempotencyRecord,
   existsClaimed,
   ifClaimed,
-} from "../idempotency/idempotency-sql.ts";
+} from "../idempotency/idempotency-store.ts";
 import type { PaymentRow } from "../search/search-sql.ts";
 import type { NewEvent } from "../webhooks/events-sql.ts";
 import type { Payment } from "./payment-state.ts";

@@ -1,22 +1,24 @@
 import type { Activity } from "../../contract/administration.ts";
-import { insertChangeActivity } from "../accounts/activity-sql.ts";
+import { insertChangeActivity } from "../accounts/accounts-store.ts";
 import {
-  batch,
-  commit,
-  query,
   type SharedWrite,
   type Statement,
   type Transaction,
+  batch,
+  commit,
+  mergeTransactions,
+  query,
 } from "../database/driver.ts";
-import { mergeTransactions } from "../database/merge-transactions.ts";
 import type { Scope } from "../database/scope.ts";
 import {
+  type ChangeOutcome,
+  type IdempotencyRecord,
+  claimKey,
   claimKeyOfPayment,
   releaseLock,
   selectIdempotencyRecord,
-  type IdempotencyRecord,
-} from "../idempotency/idempotency-sql.ts";
-import { claimKey, toRecordOutcome, type ChangeOutcome } from "../idempotency/idempotency-store.ts";
+  toRecordOutcome,
+} from "../idempotency/idempotency-store.ts";
 import { insertChanges } from "../search/search-index-sql.ts";
 import { type NewEvent, recordEvents, storeCreatedEvents } from "../webhooks/events-sql.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Activity } from "../../contract/administration.ts";
 import type { PaymentJson, PaymentStatus } from "../../contract/payment.ts";
-import { insertChangeActivity } from "../accounts/activity-sql.ts";
+import { insertChangeActivity } from "../accounts/accounts-store.ts";
 import {
   batch,
   commit,
@@ -10,17 +10,15 @@ import {
 } from "../database/driver.ts";
 import { groupByScope, type Scope } from "../database/scope.ts";
 import {
-  claimKeys,
-  claimKeyOfPayment,
-  selectIdempotencyRecord,
-  toKeyId,
+  type ChangeOutcome,
   type IdempotencyRecord,
   type StoredRecord,
-} from "../idempotency/idempotency-sql.ts";
-import {
-  toRecordOutcome,
-  type ChangeOutcome,
   type WriteOutcome,
+  claimKeyOfPayment,
+  claimKeys,
+  selectIdempotencyRecord,
+  toKeyId,
+  toRecordOutcome,
 } from "../idempotency/idempotency-store.ts";
 import { insertChanges } from "../search/search-index-sql.ts";
 import {

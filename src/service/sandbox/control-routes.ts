@@ -1,26 +1,35 @@
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
-import type { AccountsService } from "../accounts/accounts-service.ts";
-import { authenticate, createInvalidKeyError } from "../accounts/authenticate.ts";
-import { isLoopback } from "../../runtime/transport-safety.ts";
+import { ServiceError } from "../../contract/error.ts";
+import { type Mode, modes, sandboxKeys } from "../../contract/field-values.ts";
+import type { Route } from "../../contract/route.ts";
 import {
-  sandboxRoutes,
+  type AccountWithKeys,
   type FaultBody,
   type MoveClockBody,
-  type SandboxFault,
-  type SandboxRequest,
-  type AccountWithKeys,
   type MovedClock,
   type SandboxClock,
+  type SandboxFault,
+  type SandboxRequest,
+  sandboxRoutes,
 } from "../../contract/sandbox.ts";
-import type { Route } from "../../contract/route.ts";
 import { writeJson } from "../../runtime/text.ts";
-import { ServiceError } from "../../contract/error.ts";
-import { readJsonBodies } from "../http/bodies.ts";
+import { isLoopback } from "../../runtime/transport-safety.ts";
+import type { AccountsService, Principal } from "../accounts/accounts-service.ts";
+import { authenticate, createInvalidKeyError } from "../accounts/authenticate.ts";
+import {
+  createAccount,
+  createKey,
+  listAccounts,
+  toPrincipal,
+} from "../accounts/manage-accounts.ts";
+import { inviteOperator, reinviteOperator } from "../accounts/manage-operators.ts";
 import { sendJson } from "../http/answer-route.ts";
-import { parsePath } from "../input/request-address.ts";
-import { validate } from "../input/validate.ts";
+import { readJsonBodies } from "../web/bodies.ts";
+import { parsePath } from "../web/request-address.ts";
+import { validate } from "../../contract/validate.ts";
+import type { Service } from "../service.ts";
 
 /** The control of a sandbox, over HTTP and in code. Errors: those of the API. */
 export type SandboxControl = {
@@ -103,4 +112,50 @@ export function registerControl(
 
 function toList<Item>(data: Item[]) {
   return { object: "list", data } as const;
+}
+
+const actor = { type: "command", id: null, name: "sandbox" } as const;
+const keyActor = { type: "api_key", id: "key_sandbox", name: "sandbox" } as const;
+
+/**
+ * The service with the ways into a sandbox, none of which is in its database: the published keys, for the first
+ * account, and a link to the dashboard, which can be used any number of times.
+ */
+export async function openAccess(
+  service: Service,
+  accountId: string,
+  linkToken: string,
+): Promise<Service> {
+  const principals = new Map<string, Principal>();
+  for (const mode of modes) {
+    const context = await toPrincipal(service, { accountId, livemode: mode === "live" });
+    if (!context) throw new Error("The sandbox has no account.");
+    principals.set(`Bearer ${sandboxKeys[mode]}`, {
+      ...context,
+      keyId: keyActor.id,
+      actor: keyActor,
+    });
+  }
+  const guest = { name: "Sandbox", role: "admin", accounts: [accountId] } as const;
+  const { operator } = await inviteOperator(service, guest, actor);
+
+  /** Another invitation for each use of the link, to all the accounts that there are by then. */
+  const renewInvitation = async (token: string): Promise<string> => {
+    if (token !== linkToken) return token;
+    const accounts = (await listAccounts(service)).map(({ id }) => id);
+    const { id } = operator;
+    return (await reinviteOperator(service, { id, accounts }, actor)).token;
+  };
+  return { ...service, guests: { principals, renewInvitation } };
+}
+
+/** A new account with a key of each mode. */
+export async function createSandboxAccount(
+  service: Service,
+  { name, keyName }: { name?: string | undefined; keyName: string },
+) {
+  const account = await createAccount(service, name === undefined ? {} : { name }, actor);
+  const makeKey = async (mode: Mode) =>
+    (await createKey(service, { account: account.id, mode, name: keyName }, actor)).key;
+  return { account, keys: { test: await makeKey("test"), live: await makeKey("live") } };
 }

@@ -1,6 +1,6 @@
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
 import { purgeRequests } from "../requests/list-requests.ts";
-import { purgeAuditLog } from "../accounts/audit-log.ts";
+import { purgeAuditLog } from "../accounts/accounts-service.ts";
 import { purgeEvents } from "../webhooks/event-log.ts";
 import { purgeIdempotencyRecords } from "../idempotency/run-idempotently.ts";
 import { recordSessionUses } from "../accounts/sessions.ts";

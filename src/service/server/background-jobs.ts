@@ -4,7 +4,7 @@ import { recordKeyUses } from "../accounts/authenticate.ts";
 import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
 import { createChargeSettler } from "../payments/settle-charges.ts";
 import { purgeRequests } from "../requests/list-requests.ts";
-import { purgeAuditLog } from "../accounts/audit-log.ts";
+import { purgeAuditLog } from "../accounts/accounts-service.ts";
 import { purgeEvents } from "../webhooks/event-log.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import { toMaskedError } from "../../contract/mask.ts";

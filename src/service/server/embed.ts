@@ -1,7 +1,6 @@
 import { text } from "node:stream/consumers";
 import { purgeSomeIdempotencyRecords } from "../idempotency/run-idempotently.ts";
-import { listAccounts, toPrincipal } from "../accounts/manage-accounts.ts";
-import { adoptKey } from "../accounts/manage-keys.ts";
+import { adoptKey, listAccounts, toPrincipal } from "../accounts/manage-accounts.ts";
 import { type Account, type Actor, keyPrefix } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import type { Route } from "../../contract/route.ts";

@@ -1,6 +1,13 @@
-import { createAccount, listAccounts, renameAccount } from "../accounts/manage-accounts.ts";
-import { listActivity } from "../accounts/audit-log.ts";
-import { createKey, listKeys, revokeKey, rollKey } from "../accounts/manage-keys.ts";
+import {
+  createAccount,
+  createKey,
+  listAccounts,
+  listKeys,
+  renameAccount,
+  revokeKey,
+  rollKey,
+} from "../accounts/manage-accounts.ts";
+import { listActivity } from "../accounts/accounts-service.ts";
 import {
   inviteOperator,
   listOperators,

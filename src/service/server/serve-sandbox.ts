@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../contract/error.ts";
 import { type ClockMode, sandboxKeys, seededStart } from "../../contract/field-values.ts";
-import { sandboxClockHeader } from "../../contract/headers.ts";
+import { sandboxClockHeader } from "../../contract/route.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Log } from "../../runtime/log.ts";
 import { secretLength } from "../accounts/accounts-service.ts";
@@ -14,13 +14,14 @@ import { createIds, systemRandom } from "../database/ids.ts";
 import { createSimulatorNetwork } from "../networks/simulator.ts";
 import {
   type SandboxControl,
+  createSandboxAccount,
   isControlPath,
+  openAccess,
   refuseForeignHosts,
   registerControl,
 } from "../sandbox/control-routes.ts";
 import { type Faults, addNetworkFaults, createFaults } from "../sandbox/faults.ts";
 import { createLateDeliveries, createWebhookFaults } from "../sandbox/held-deliveries.ts";
-import { createSandboxAccount, openAccess } from "../sandbox/open-access.ts";
 import { createJournal, createRequestFaults } from "../sandbox/request-faults.ts";
 import { createRequestGate } from "../sandbox/request-gate.ts";
 import { createEndingError, createWorkRunner, watchStore } from "../sandbox/run-due-work.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../contract/sandbox.ts";
 import { type OptionRule, type OptionRules, checkOptions } from "../../runtime/options.ts";
 import { ServiceError } from "../../contract/error.ts";
-import { validate } from "../input/validate.ts";
+import { validate } from "../../contract/validate.ts";
 import type { FrontLimits } from "./open-front.ts";
 import { type SandboxSettings, serveSandbox } from "./serve-sandbox.ts";
 

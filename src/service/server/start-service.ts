@@ -1,4 +1,4 @@
-import { createKey } from "../accounts/manage-keys.ts";
+import { createKey } from "../accounts/manage-accounts.ts";
 import { loadPart } from "../../runtime/child-programs.ts";
 import { type SandboxOptions, type ServeSettings, checkSettings } from "./service-settings.ts";
 import type { RunningSandbox } from "./start-sandbox.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SendOutcome, WebhookSender, WebhooksService } from "./webhooks-service.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import type { Endpoint } from "./endpoint-state.ts";
+import type { Endpoint } from "./delivery-state.ts";
 import type { DueEndpoint, LeasedDelivery } from "./deliveries-sql.ts";
 import type { Scope } from "../database/scope.ts";
 import {

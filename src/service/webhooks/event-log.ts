@@ -1,34 +1,23 @@
 import type { Actor } from "../../contract/administration.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
+import { ServiceError } from "../../contract/error.ts";
 import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/field-values.ts";
-import { ServiceError } from "../../contract/error.ts";
-import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { type Listed, resolveRange } from "../database/listing.ts";
-import { toIdBound } from "../database/ids.ts";
+import { buildAuditEntries } from "../accounts/accounts-service.ts";
 import { batchSize, repeatWhileFull } from "../database/due-work.ts";
+import { toIdBound } from "../database/ids.ts";
+import { type Listed, resolveRange } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
 import {
   type IdempotentRequest,
   type Response,
   runIdempotently,
 } from "../idempotency/run-idempotently.ts";
+import type { StoredDelivery } from "./deliveries-sql.ts";
 import { toDelivery } from "./deliveries.ts";
 import { maxDeliveryMs } from "./delivery-state.ts";
+import type { EventJson } from "./events-sql.ts";
 import type { WebhooksService } from "./webhooks-service.ts";
-import type { EventJson, EventTimes, NewEvent } from "./events-sql.ts";
-import type { StoredDelivery } from "./deliveries-sql.ts";
-
-/** The times of an event that happens now. */
-export function computeEventTimes({ clock, webhooks }: WebhooksService): EventTimes {
-  const nowMs = clock();
-  return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
-}
-
-/** An event for a change of a payment, to be written together with it. */
-export function buildEvent(service: WebhooksService): NewEvent {
-  return { id: service.ids.event(), ...computeEventTimes(service) };
-}
 
 /** Retrieves an event by id. Errors: resource_missing. */
 export async function getEvent(

@@ -1,12 +1,13 @@
 import type { EventType } from "../../contract/field-values.ts";
+import type { PaymentStatus } from "../../contract/payment.ts";
 import { type Statement, countChanges, createStatement } from "../database/driver.ts";
 import { isAmongFirst } from "../database/due-work.ts";
 import {
   maxIdOf,
   parseCreated,
-  toIdBound,
   toCreatedEventId,
   toCreatedEventIdSql,
+  toIdBound,
 } from "../database/ids.ts";
 import type { Filters, ListedTable, Range } from "../database/listing.ts";
 import {
@@ -18,8 +19,7 @@ import {
   splitIntoSets,
   whereScope,
 } from "../database/scope.ts";
-import type { PaymentStatus } from "../../contract/payment.ts";
-import { type IdempotencyRecord, existsClaimed } from "../idempotency/idempotency-sql.ts";
+import { type IdempotencyRecord, existsClaimed } from "../idempotency/idempotency-store.ts";
 
 // A payment's first event is the payment itself, until it changes: then the event becomes a row of its own, as the
 // events that come after it are. So a payment that stays as it was created is written once.
@@ -28,6 +28,7 @@ type EventRow = { id: string; sequence: number; type: EventType; payment: string
 
 /** Whether a payment is as it was created, and so stands for its first event. */
 const isAsCreated = "last_event_id IS NULL AND status = first_status";
+
 const itsFirstEventId = toCreatedEventIdSql("id");
 
 /**
@@ -53,6 +54,7 @@ export function storeCreatedEvents(
 }
 
 type ChangedPayment = { id: string; status: PaymentStatus };
+
 /** An event of a payment's change. */
 type PaymentEvent = { payment: ChangedPayment; event: NewEvent };
 
@@ -258,6 +260,7 @@ export function insertPastDeliveries(
 }
 
 const queueText = createQueueText("DO NOTHING");
+
 const requeueText = createQueueText(
   "DO UPDATE SET status = 'pending', attempts = 0, due_at_ms = excluded.due_at_ms, created_ms = excluded.created_ms WHERE deliveries.status = 'failed'",
 );

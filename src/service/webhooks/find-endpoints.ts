@@ -1,9 +1,9 @@
-import { endpointIdPattern } from "../../contract/field-values.ts";
 import { ServiceError } from "../../contract/error.ts";
+import { endpointIdPattern } from "../../contract/field-values.ts";
 import type { ListEndpointsQuery, WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { type Listed, resolveRange } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
-import { type Endpoint, listActiveSecrets, toWebhookEndpoint } from "./endpoint-state.ts";
+import { type Endpoint, listActiveSecrets, toWebhookEndpoint } from "./delivery-state.ts";
 import type { WebhooksService } from "./webhooks-service.ts";
 
 /** An endpoint by its id. Errors: resource_missing. */

@@ -4,8 +4,7 @@ import type { StartListenerBody, TakeDeliveriesBody } from "../../contract/liste
 import { defaultLeaseSeconds, maxDeliveriesPerRequest } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
-import { listenerTimeoutMs } from "./delivery-state.ts";
-import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
+import { type Endpoint, listenerTimeoutMs, toWebhookEndpoint } from "./delivery-state.ts";
 import { toIdBound } from "../database/ids.ts";
 import { ServiceError } from "../../contract/error.ts";
 import type { LeasedDelivery } from "./deliveries-sql.ts";

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../contract/administration.ts";
-import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/field-values.ts";
 import { ServiceError } from "../../contract/error.ts";
+import { allEventTypes, maxEndpoints, maxListeners } from "../../contract/field-values.ts";
 import type {
   CreateEndpointBody,
   DeletedEndpoint,
   RollEndpointBody,
   UpdateEndpointBody,
 } from "../../contract/webhook-endpoint.ts";
-import { type AuditEvent, buildAuditEntries } from "../accounts/audit-log.ts";
+import { type AuditEvent, buildAuditEntries } from "../accounts/accounts-service.ts";
 import type { Scope } from "../database/scope.ts";
 import {
   type IdempotentRequest,
@@ -16,15 +16,15 @@ import {
   runIdempotently,
 } from "../idempotency/run-idempotently.ts";
 import { abandonDeliveries, endpointDisabled } from "./deliveries.ts";
-import { listenerTimeoutMs } from "./delivery-state.ts";
 import {
   type DisabledReason,
   type Endpoint,
   applyChange,
   disableEndpointState,
+  listenerTimeoutMs,
   rollSecret,
   toWebhookEndpoint,
-} from "./endpoint-state.ts";
+} from "./delivery-state.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
 import type { WebhooksService } from "./webhooks-service.ts";
 

@@ -2,8 +2,13 @@ import { maxAnswerBytes } from "../../contract/field-values.ts";
 import { mask } from "../../contract/mask.ts";
 import type { Scope } from "../database/scope.ts";
 import type { DeliveryResult, LeasedDelivery } from "./deliveries-sql.ts";
-import { appendTry, buildTry, computeNextAttempt } from "./delivery-state.ts";
-import { type Endpoint, listActiveSecrets } from "./endpoint-state.ts";
+import {
+  type Endpoint,
+  appendTry,
+  buildTry,
+  computeNextAttempt,
+  listActiveSecrets,
+} from "./delivery-state.ts";
 import { disableEndpoint } from "./manage-endpoints.ts";
 import type { SendOutcome, Webhook, WebhooksService } from "./webhooks-service.ts";
 

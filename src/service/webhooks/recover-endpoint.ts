@@ -2,7 +2,7 @@ import type { WebhooksService } from "./webhooks-service.ts";
 import { maxRecovered } from "../../contract/field-values.ts";
 import type { RecoverEndpointBody, Recovery } from "../../contract/delivery.ts";
 import type { Actor } from "../../contract/administration.ts";
-import { buildAuditEntries } from "../accounts/audit-log.ts";
+import { buildAuditEntries } from "../accounts/accounts-service.ts";
 import { toIdBound } from "../database/ids.ts";
 import { ServiceError } from "../../contract/error.ts";
 import {

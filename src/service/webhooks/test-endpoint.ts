@@ -3,9 +3,8 @@ import { testEventType } from "../../contract/field-values.ts";
 import type { TestEvent } from "../../contract/event.ts";
 import type { WebhookTest } from "../../contract/delivery.ts";
 import type { Actor } from "../../contract/administration.ts";
-import { buildAuditEntries } from "../accounts/audit-log.ts";
-import { buildTry } from "./delivery-state.ts";
-import { toWebhookEndpoint, type Endpoint } from "./endpoint-state.ts";
+import { buildAuditEntries } from "../accounts/accounts-service.ts";
+import { type Endpoint, buildTry, toWebhookEndpoint } from "./delivery-state.ts";
 import { ServiceError } from "../../contract/error.ts";
 import {
   runIdempotently,

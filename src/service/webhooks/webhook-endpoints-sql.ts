@@ -1,5 +1,5 @@
 import { allEventTypes, type Subscription } from "../../contract/field-values.ts";
-import type { Endpoint } from "./endpoint-state.ts";
+import type { Endpoint } from "./delivery-state.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import { changeOne, createStatement, type Statement, type Value } from "../database/driver.ts";
 

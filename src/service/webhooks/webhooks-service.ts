@@ -1,6 +1,7 @@
 import { FairShares } from "../../runtime/fair-semaphore.ts";
 import type { AccountsService } from "../accounts/accounts-service.ts";
 import type { IdempotencyService } from "../idempotency/run-idempotently.ts";
+import type { EventTimes, NewEvent } from "./events-sql.ts";
 import type { EventStore } from "./webhooks-store.ts";
 
 /**
@@ -78,3 +79,14 @@ export type WebhookSender = {
   /** Also aborts attempts under way. */
   close(): Promise<void>;
 };
+
+/** The times of an event that happens now. */
+export function computeEventTimes({ clock, webhooks }: WebhooksService): EventTimes {
+  const nowMs = clock();
+  return { nowMs, dueAtMs: nowMs + (webhooks.schedule[0] ?? 0) };
+}
+
+/** An event for a change of a payment, to be written together with it. */
+export function buildEvent(service: WebhooksService): NewEvent {
+  return { id: service.ids.event(), ...computeEventTimes(service) };
+}

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Activity } from "../../contract/administration.ts";
 import type { EventType } from "../../contract/field-values.ts";
-import { insertActivities } from "../accounts/activity-sql.ts";
+import { insertActivities } from "../accounts/accounts-store.ts";
 import { type Driver, commit, commitOne, query, readOne, writeOne } from "../database/driver.ts";
 import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
 import { parseCreatedMs } from "../database/ids.ts";
@@ -9,11 +9,11 @@ import { type Listed, type Range, readPage } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
 import {
   type ChangeOutcome,
-  type WriteOutcome,
   Conflict,
+  type IdempotencyRecord,
+  type WriteOutcome,
   withIdempotency,
 } from "../idempotency/idempotency-store.ts";
-import type { IdempotencyRecord } from "../idempotency/idempotency-sql.ts";
 import {
   type AbandonedDeliveries,
   type DeliveryResult,
@@ -34,8 +34,7 @@ import {
   selectWebhookBacklog,
   updateDelivery,
 } from "./deliveries-sql.ts";
-import { computePastDueTimes } from "./delivery-state.ts";
-import type { Endpoint } from "./endpoint-state.ts";
+import { type Endpoint, computePastDueTimes } from "./delivery-state.ts";
 import {
   type EventJson,
   type ResentEvents,

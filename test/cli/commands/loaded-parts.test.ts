@@ -77,7 +77,7 @@ test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
     "a probe of a service",
     async (env) => run(`health ${service.url}`)(env),
     [pool],
-    [zod, http, store, help, proxies, "src/client/client.ts", "src/cli/base/base-command.ts"],
+    [zod, http, store, help, proxies, "src/client/client.ts", "src/cli/program/base-command.ts"],
   ],
   ["a listener", run("listen --print-secret", remote), [zod, pool]],
   [
@@ -195,7 +195,9 @@ test("a command that reads a service loads no cryptography", () => {
 
 test("a command over the embedded service loads nothing that only a running service or an operator needs", () => {
   const unneeded = [
-    "src/service/web/",
+    "src/service/web/checkout/",
+    "src/service/web/design/",
+    dashboard,
     ...sandbox,
     metrics,
     network,

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/json-file.ts";
+import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/profile.ts";
 import { CommandError } from "../../../src/cli/errors/command-error.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 

@@ -2,7 +2,7 @@ import { BlockList } from "node:net";
 import { Parser } from "@oclif/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { resolveServeSettings, serveFlags } from "../../../src/cli/config/serve-settings.ts";
-import { toVariable, nameSettings } from "../../../src/cli/flags/typed-values.ts";
+import { toVariable, nameSettings } from "../../../src/cli/flags/checked-values.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import {
   createEnvironment,

@@ -7,13 +7,13 @@ import {
   describeSearch,
   parseFields,
 } from "../../../src/cli/flags/checked-values.ts";
-import { eventResource } from "../../../src/cli/output/event-resource.ts";
-import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import {
   deliveryResource,
   endpointResource,
+  eventResource,
   issuedEndpointResource,
 } from "../../../src/cli/output/webhook-resources.ts";
+import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import { someKeys } from "../../testkit/temporary.ts";
 
 describe("the id of a payment", () => {

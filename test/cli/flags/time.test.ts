@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseDuration, parseTime } from "../../../src/cli/flags/list-flags.ts";
+import { parseDuration } from "../../../src/cli/flags/checked-values.ts";
+import { parseTime } from "../../../src/cli/flags/list-flags.ts";
 
 describe("a duration", () => {
   test.each([

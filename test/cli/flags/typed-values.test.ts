@@ -1,7 +1,7 @@
 import { Parser } from "@oclif/core";
 import { expect, test } from "vitest";
 import { connectionFlags, outputFlags } from "../../../src/cli/flags/flags.ts";
-import { repeatTarget } from "../../../src/cli/flags/typed-values.ts";
+import { repeatTarget } from "../../../src/cli/flags/checked-values.ts";
 
 const parse = async (argv: string[]) =>
   (await Parser.parse(argv, { flags: { ...connectionFlags, ...outputFlags }, strict: false })).raw;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { serveFlags } from "../../../src/cli/config/serve-settings.ts";
-import { toVariable } from "../../../src/cli/flags/typed-values.ts";
+import { toVariable } from "../../../src/cli/flags/checked-values.ts";
 import { describeUnknownVariables, listVariables } from "../../../src/cli/help/environment.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { createEnvironment, runInThisProcess } from "../../testkit/command/run-payments.ts";

@@ -13,7 +13,7 @@ import {
   suggest,
   suggestValue,
 } from "../../../src/cli/help/suggest.ts";
-import { eventResource } from "../../../src/cli/output/event-resource.ts";
+import { eventResource } from "../../../src/cli/output/webhook-resources.ts";
 import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import type { ResourceName } from "../../../src/cli/output/resource.ts";
 import { someKeys } from "../../testkit/temporary.ts";

@@ -1,7 +1,7 @@
 import { Flags, Parser, type Interfaces } from "@oclif/core";
 import { describe, expect, test } from "vitest";
 import { findCommand, Program } from "../../../src/cli/program/program.ts";
-import { explainNoCommand } from "../../../src/cli/help/unknown-command.ts";
+import { explainNoCommand } from "../../../src/cli/help/suggest.ts";
 import { type ParserError, explainUsage } from "../../../src/cli/help/usage-error.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 import type { CommandError } from "../../../src/cli/errors/command-error.ts";

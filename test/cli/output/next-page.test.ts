@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeNextPage } from "../../../src/cli/base/show-pages.ts";
+import { describeNextPage } from "../../../src/cli/program/show-pages.ts";
 import { paymentWith } from "../../testkit/api-objects.ts";
 
 const data = ["pay_3", "pay_2", "pay_1"].map((id) => paymentWith({ id }));

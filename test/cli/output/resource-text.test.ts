@@ -3,11 +3,14 @@ import * as fc from "fast-check";
 import stringWidth from "fast-string-width";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keyView } from "../../../src/cli/output/account-views.ts";
-import { eventResource } from "../../../src/cli/output/event-resource.ts";
+import {
+  deliveryResource,
+  endpointResource,
+  eventResource,
+} from "../../../src/cli/output/webhook-resources.ts";
 import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import { formatItem, formatItems } from "../../../src/cli/output/resource-text.ts";
 import type { View } from "../../../src/cli/output/resource.ts";
-import { deliveryResource, endpointResource } from "../../../src/cli/output/webhook-resources.ts";
 import type { ApiKey } from "../../../src/contract/administration.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { deliveryWith, endpointWith, eventWith, paymentWith } from "../../testkit/api-objects.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newestVersion } from "../../../src/contract/headers.ts";
+import { newestVersion } from "../../../src/contract/route.ts";
 import { firstSecret } from "../../testkit/database/records.ts";
 import {
   openStoreWith,

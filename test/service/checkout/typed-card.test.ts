@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPaymentBody } from "../../../src/contract/new-payment.ts";
+import { createPaymentBody } from "../../../src/contract/payment.ts";
 import {
   toPrefill,
   readTypedCard,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
-  commit,
-  query,
   type Row,
   type Transaction,
+  commit,
   findRow,
+  mergeTransactions,
+  query,
 } from "../../../src/service/database/driver.ts";
-import { mergeTransactions } from "../../../src/service/database/merge-transactions.ts";
 
 const select = (name: string) => findRow<Row>(`SELECT '${name}' AS name`, []);
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import {
-  localTimeScript,
-  paymentPageScript,
-  paymentPageStyle,
   waitingPageScript,
+  paymentPageStyle,
+  paymentPageScript,
+  localTimeScript,
 } from "../../../src/service/web/checkout/payment-page.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { form, isPage, openAppWithCustomer, visa } from "../../testkit/app/customer.ts";

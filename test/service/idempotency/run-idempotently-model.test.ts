@@ -4,7 +4,7 @@ import { expect, inject, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { Response } from "../../../src/service/idempotency/run-idempotently.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
-import type { StoredRecord } from "../../../src/service/idempotency/idempotency-sql.ts";
+import type { StoredRecord } from "../../../src/service/idempotency/idempotency-store.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import { newAccount } from "../../testkit/database/records.ts";
 import { openEmptyDatabase } from "../../testkit/database/open-database.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
+import { RefundInProgress } from "../../../src/service/payments/refund-payment.ts";
 import { noResponseYet } from "../../../src/service/idempotency/idempotency-store.ts";
 import type { Store } from "../../../src/service/service.ts";
 import { parsePayment } from "../../testkit/database/records.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { CreatePaymentBody } from "../../../src/contract/new-payment.ts";
-import type { Payment } from "../../../src/contract/payment.ts";
+import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
 import { createTestNetwork } from "../../../src/service/networks/simulator.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import {

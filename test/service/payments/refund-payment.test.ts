@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CreatePaymentBody } from "../../../src/contract/new-payment.ts";
-import type { Payment } from "../../../src/contract/payment.ts";
-import { RefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
+import type { CreatePaymentBody, Payment } from "../../../src/contract/payment.ts";
+import { RefundInProgress } from "../../../src/service/payments/refund-payment.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { Store } from "../../../src/service/service.ts";
 import {

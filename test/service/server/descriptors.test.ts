@@ -7,7 +7,7 @@ import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { bodyWith } from "../../testkit/api-objects.ts";
 import { listening } from "../../testkit/client/running-service.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";
-import { computeConnectionLimits } from "../../../src/service/server/connection-limits.ts";
+import { computeConnectionLimits } from "../../../src/service/server/open-front.ts";
 
 const silent = "";
 const halfRequest = "GET /docs/errors HTTP/1.1\r\nHost: x\r\nX-Half";

@@ -1,6 +1,6 @@
 // A process that logs COUNT lines, and ends in the way of ENDING:
 //   node write-log.ts COUNT ENDING
-import { openLog } from "../../../src/service/server/logger.ts";
+import { openLog } from "../../../src/service/server/run-service.ts";
 
 const [count = "0", ending = ""] = process.argv.slice(2);
 const log = await openLog("info");

@@ -1,10 +1,10 @@
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { ChargeOutcome, LookUpOutcome } from "../../../src/service/networks/card-network.ts";
-import type { PageView } from "../../../src/service/web/checkout/page-view.ts";
+import { type PageView } from "../../../src/service/web/checkout/page-view.ts";
 import {
-  paymentPageScript,
-  paymentPageStyle,
   renderPaymentPage,
+  paymentPageStyle,
+  paymentPageScript,
 } from "../../../src/service/web/checkout/payment-page.ts";
 import { fakeNetwork } from "../network/fake-network.ts";
 import { type Answer, type Around, type Call, openAppForTest } from "./open-app.ts";

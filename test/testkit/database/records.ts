@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
 import type { Account } from "../../../src/contract/administration.ts";
-import { simulatorName } from "../../../src/contract/headers.ts";
+import { simulatorName } from "../../../src/contract/route.ts";
 import type { PaymentJson, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { StoredAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { buildAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";

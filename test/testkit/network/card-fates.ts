@@ -1,4 +1,4 @@
-import type { CardInput } from "../../../src/contract/new-payment.ts";
+import type { CardInput } from "../../../src/contract/payment.ts";
 import type { ChargeOutcome, LocalNetwork } from "../../../src/service/networks/card-network.ts";
 import { cardWith, chargeWith } from "./fake-network.ts";
 

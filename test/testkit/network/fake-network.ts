@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { testCards } from "../../../src/contract/card.ts";
-import type { CardInput } from "../../../src/contract/new-payment.ts";
+import type { CardInput } from "../../../src/contract/payment.ts";
 import type {
   CancelOutcome,
   CardNetwork,

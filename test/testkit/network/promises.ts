@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CardInput } from "../../../src/contract/new-payment.ts";
+import type { CardInput } from "../../../src/contract/payment.ts";
 import type {
   CardNetwork,
   Charge,

@@ -11,8 +11,7 @@ import {
   getPayment,
   listPayments,
 } from "../../../src/service/payments/get-payment.ts";
-import { isRefundInProgress } from "../../../src/service/payments/refund-at-network.ts";
-import { refundPayment } from "../../../src/service/payments/refund-payment.ts";
+import { isRefundInProgress, refundPayment } from "../../../src/service/payments/refund-payment.ts";
 import { getReport } from "../../../src/service/reports/get-report.ts";
 import {
   getEvent,
@@ -48,8 +47,11 @@ import { reportDelivery } from "../../../src/service/webhooks/report-delivery.ts
 import { findPage } from "../../../src/service/checkout/find-page.ts";
 import { payPage } from "../../../src/service/checkout/pay-page.ts";
 import { cancelPage } from "../../../src/service/checkout/cancel-page.ts";
-import { returnFromPage } from "../../../src/service/checkout/return-from-page.ts";
-import { endChallenge, findChallenge } from "../../../src/service/checkout/end-challenge.ts";
+import {
+  endChallenge,
+  findChallenge,
+  returnFromPage,
+} from "../../../src/service/checkout/end-challenge.ts";
 import { getOverview } from "../../../src/service/reports/get-overview.ts";
 import {
   consumeIdempotencyKey,
@@ -57,19 +59,17 @@ import {
   purgeSomeIdempotencyRecords,
 } from "../../../src/service/idempotency/run-idempotently.ts";
 import {
+  adoptKey,
   createAccount,
+  createKey,
   getAccount,
   listAccounts,
-  renameAccount,
-  toPrincipal,
-} from "../../../src/service/accounts/manage-accounts.ts";
-import {
-  adoptKey,
-  createKey,
   listKeys,
+  renameAccount,
   revokeKey,
   rollKey,
-} from "../../../src/service/accounts/manage-keys.ts";
+  toPrincipal,
+} from "../../../src/service/accounts/manage-accounts.ts";
 import {
   changeRole,
   findInvitation,
@@ -85,7 +85,7 @@ import {
   signOut,
   signOutEverywhere,
 } from "../../../src/service/accounts/sessions.ts";
-import { listActivity, purgeAuditLog } from "../../../src/service/accounts/audit-log.ts";
+import { listActivity, purgeAuditLog } from "../../../src/service/accounts/accounts-service.ts";
 import { createChargeSettler } from "../../../src/service/payments/settle-charges.ts";
 import { createWebhookWorker } from "../../../src/service/webhooks/deliver-webhooks.ts";
 import { type Adapters, createService, type Service } from "../../../src/service/service.ts";

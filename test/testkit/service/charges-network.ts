@@ -1,6 +1,5 @@
 import type { DeclineCode } from "../../../src/contract/field-values.ts";
-import type { CardInput } from "../../../src/contract/new-payment.ts";
-import type { Payment } from "../../../src/contract/payment.ts";
+import type { CardInput, Payment } from "../../../src/contract/payment.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { CardNetwork, Charge, Unknown } from "../../../src/service/networks/card-network.ts";
 import type { ChallengeOutcome } from "../../../src/service/payments/payments-store.ts";

@@ -4,8 +4,8 @@ import type {
   CardInput,
   CreateHostedBody,
   CreatePaymentBody,
-} from "../../../src/contract/new-payment.ts";
-import type { Payment } from "../../../src/contract/payment.ts";
+  Payment,
+} from "../../../src/contract/payment.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import type { IdempotentRequest } from "../../../src/service/idempotency/run-idempotently.ts";
 import type {

@@ -3,7 +3,7 @@ import { accountNameFlag, databaseFlag, outputFlags } from "../../flags/flags.ts
 import { checkAccountName, checkVersion } from "../../flags/checked-values.ts";
 import { getCommandActor, withService } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 export default class AccountsCreate extends BaseCommand {
   static override summary = "Create an account for a merchant.";

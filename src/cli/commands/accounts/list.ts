@@ -1,6 +1,6 @@
 import { databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { accountView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { withService } from "../../config/service-database.ts";
 
 export default class AccountsList extends BaseCommand {

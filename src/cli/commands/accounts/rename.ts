@@ -2,7 +2,7 @@ import { accountNameFlag, databaseFlag, outputFlags, requiredArg } from "../../f
 import { checkAccountName } from "../../flags/checked-values.ts";
 import { accountNotFound, getCommandActor, withService } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 export default class AccountsRename extends BaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";

@@ -6,9 +6,9 @@ import { textFlag } from "../../flags/flag-kinds.ts";
 import { accountFlag, databaseFlag, fieldsFlag, outputFlags } from "../../flags/flags.ts";
 import { pageFlags, parseTime } from "../../flags/list-flags.ts";
 import { checkActor } from "../../flags/checked-values.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { withAccount } from "../../config/service-database.ts";
-import { parseSelection, printPages } from "../../base/show-pages.ts";
+import { parseSelection, printPages } from "../../program/show-pages.ts";
 
 export default class ActivityList extends BaseCommand {
   static override summary = "List who did what in an account, newest first.";

@@ -4,10 +4,10 @@ import { textFlag } from "../../flags/flag-kinds.ts";
 import { readFlags } from "../../flags/flags.ts";
 import { createdFlags, pageFlags } from "../../flags/list-flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
-import { eventResource } from "../../output/event-resource.ts";
+import { eventResource } from "../../output/webhook-resources.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { showPages } from "../../base/show-pages.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { showPages } from "../../program/show-pages.ts";
 
 export default class EventsList extends BaseCommand {
   static override summary = "List events, newest first.";

@@ -1,10 +1,13 @@
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
-import { eventResource } from "../../output/event-resource.ts";
-import { deliveryResource, endpointResource } from "../../output/webhook-resources.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { noteSender, withWriter } from "../../base/connection.ts";
+import {
+  deliveryResource,
+  endpointResource,
+  eventResource,
+} from "../../output/webhook-resources.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { noteSender, withWriter } from "../../program/connection.ts";
 
 export default class EventsResend extends BaseCommand {
   static override summary = "Send an event again, to one endpoint or to all that are enabled.";

@@ -5,7 +5,7 @@ import { accountFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
 import { checkName } from "../../flags/checked-values.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Create an API key. It is shown only once.";

@@ -1,6 +1,6 @@
 import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags/flags.ts";
 import { keyView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { withAccountFilter } from "../../config/service-database.ts";
 
 export default class KeysList extends BaseCommand {

@@ -2,7 +2,7 @@ import { CommandError } from "../../errors/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { keyView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";

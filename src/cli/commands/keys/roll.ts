@@ -2,10 +2,10 @@ import { CommandError } from "../../errors/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
-import { parseDuration } from "../../flags/list-flags.ts";
+import { parseDuration } from "../../flags/checked-values.ts";
 import { formatLocalTime } from "../../output/style.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 /** A key that still works after a year has not been replaced. */
 const maxOverlap = "365d";

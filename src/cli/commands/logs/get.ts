@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../../../client/errors.ts";
 import { parseCreatedMs } from "../../../runtime/time.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { requestResource } from "../../output/request-resource.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
-import { withReader } from "../../base/connection.ts";
+import { withReader } from "../../program/connection.ts";
 
 export default class LogsGet extends BaseCommand {
   static override summary = "Show one request that the service logged.";

@@ -6,8 +6,8 @@ import { checkId, checkIdempotencyKey } from "../../flags/checked-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { readFlags } from "../../flags/flags.ts";
 import { createdFlags, pageFlags, parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { showPages } from "../../base/show-pages.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { showPages } from "../../program/show-pages.ts";
 
 export default class LogsList extends BaseCommand {
   static override summary = "List requests that wrote, were refused or failed, newest first.";

@@ -1,4 +1,4 @@
-import { BaseCommand, type Output } from "../../base/base-command.ts";
+import { BaseCommand, type Output } from "../../program/base-command.ts";
 import { describeService } from "../../config/resolve-settings.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import { throwUnlessCtrlC, untilSignal } from "../../errors/interruption.ts";
@@ -7,7 +7,7 @@ import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { toSafeJson } from "../../../runtime/text.ts";
 import { connectionFlags, lineOutputFlags } from "../../flags/flags.ts";
 import { parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
-import { resolveSafeSettings, withClient } from "../../base/connection.ts";
+import { resolveSafeSettings, withClient } from "../../program/connection.ts";
 
 export default class LogsTail extends BaseCommand {
   static override summary = "Show requests as they are logged.";

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { escapeControls } from "../../../runtime/text.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
 import { checkChallengeCard } from "../../flags/checked-values.ts";

@@ -3,9 +3,8 @@ import { roles, type Role } from "../../../contract/administration.ts";
 import { missingValue } from "../../errors/command-error.ts";
 import { textFlag, switchFlag } from "../../flags/flag-kinds.ts";
 import { dashboardFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
-import { checkName } from "../../flags/checked-values.ts";
+import { checkName, nameSettings } from "../../flags/checked-values.ts";
 import { getCommandActor, selectAccounts, withService } from "../../config/service-database.ts";
-import { nameSettings } from "../../flags/typed-values.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";
 import { invitedOperatorView } from "../../output/account-views.ts";
 import {
@@ -13,7 +12,7 @@ import {
   resolveDashboardUrl,
   toInvitationUrl,
 } from "../../config/service-address.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 export default class OperatorsInvite extends BaseCommand {
   static override summary =

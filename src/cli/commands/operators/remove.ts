@@ -1,7 +1,7 @@
 import { databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { getCommandActor, withService } from "../../config/service-database.ts";
 import { operatorView } from "../../output/account-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 export default class OperatorsRemove extends BaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";

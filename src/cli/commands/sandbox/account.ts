@@ -1,9 +1,9 @@
-import { sandboxAccountView } from "../../output/sandbox-views.ts";
+import { sandboxAccountView } from "../../output/account-views.ts";
 import { checkAccountName } from "../../flags/checked-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withSandbox } from "../../base/connection.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withSandbox } from "../../program/connection.ts";
 
 export default class SandboxAccount extends BaseCommand {
   static override summary = "Create an account with a key of each mode, for a test of its own.";

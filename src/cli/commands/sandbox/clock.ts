@@ -1,10 +1,11 @@
 import { maxAdvance } from "../../../contract/field-values.ts";
-import { formatClock, formatWorkDone } from "../../output/sandbox-views.ts";
+import { formatClock, formatWorkDone } from "../../output/account-views.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
-import { parseDuration, parseFutureTime } from "../../flags/list-flags.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withSandbox } from "../../base/connection.ts";
+import { parseDuration } from "../../flags/checked-values.ts";
+import { parseFutureTime } from "../../flags/list-flags.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withSandbox } from "../../program/connection.ts";
 
 export default class SandboxClock extends BaseCommand {
   static override summary = "Show the time of a sandbox, or move it on.";

@@ -2,9 +2,9 @@ import type { FaultInput } from "../../../contract/sandbox.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { integerFlag, textFlag } from "../../flags/flag-kinds.ts";
 import { requiredArg, sandboxFlags } from "../../flags/flags.ts";
-import { sandboxFaultView } from "../../output/sandbox-views.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withSandbox } from "../../base/connection.ts";
+import { sandboxFaultView } from "../../output/account-views.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withSandbox } from "../../program/connection.ts";
 
 export default class SandboxFault extends BaseCommand {
   static override summary = "Let the next matching requests go wrong.";

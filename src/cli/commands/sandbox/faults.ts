@@ -1,8 +1,8 @@
-import { sandboxFaultView } from "../../output/sandbox-views.ts";
+import { sandboxFaultView } from "../../output/account-views.ts";
 import { switchFlag } from "../../flags/flag-kinds.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withSandbox } from "../../base/connection.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withSandbox } from "../../program/connection.ts";
 
 export default class SandboxFaults extends BaseCommand {
   static override summary = "List the faults that are set, and how often each has struck.";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/field-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";

@@ -1,7 +1,7 @@
-import { sandboxRequestView } from "../../output/sandbox-views.ts";
+import { sandboxRequestView } from "../../output/account-views.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withSandbox } from "../../base/connection.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withSandbox } from "../../program/connection.ts";
 
 export default class SandboxRequests extends BaseCommand {
   static override summary = "List the last 1,000 requests of the account, the oldest first.";

@@ -1,7 +1,7 @@
-import { formatClock } from "../../output/sandbox-views.ts";
+import { formatClock } from "../../output/account-views.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withSandbox } from "../../base/connection.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withSandbox } from "../../program/connection.ts";
 
 export default class SandboxReset extends BaseCommand {
   static override summary = "Start over: everything is as at the start of the sandbox.";

@@ -2,8 +2,8 @@ import { textFlag } from "../../flags/flag-kinds.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
 import { writeFlags } from "../../flags/flags.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { noteSender, withWriter } from "../../base/connection.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { noteSender, withWriter } from "../../program/connection.ts";
 
 export default class WebhooksCreate extends BaseCommand {
   static override summary = "Create an endpoint. Its secret is shown only once.";

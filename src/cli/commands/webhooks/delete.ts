@@ -1,10 +1,10 @@
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { connectionFlags, idArg, outputFlags, yesFlag } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { canceled } from "../../prompts/prompter.ts";
-import { noteTarget, resolveSafeSettings, withClient } from "../../base/connection.ts";
+import { noteTarget, resolveSafeSettings, withClient } from "../../program/connection.ts";
 
 export default class WebhooksDelete extends BaseCommand {
   static override summary = "Delete an endpoint. Deliveries that wait for it are not sent.";

@@ -10,9 +10,9 @@ import {
   deliveryResource,
   endpointResource,
 } from "../../output/webhook-resources.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { type WriteFlags, withReader } from "../../base/connection.ts";
-import { showPages } from "../../base/show-pages.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { type WriteFlags, withReader } from "../../program/connection.ts";
+import { showPages } from "../../program/show-pages.ts";
 
 const listFlags = {
   status: Flags.option({

@@ -1,6 +1,6 @@
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { changeEndpoint } from "./update.ts";
 
 export default class WebhooksDisable extends BaseCommand {

@@ -1,8 +1,8 @@
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { withReader } from "../../base/connection.ts";
+import { withReader } from "../../program/connection.ts";
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = "Show one endpoint.";

@@ -1,8 +1,8 @@
 import { maxPageSize } from "../../../contract/field-values.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 import { readFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { withReader } from "../../base/connection.ts";
+import { withReader } from "../../program/connection.ts";
 
 export default class WebhooksList extends BaseCommand {
   static override summary = "List the endpoints, newest first.";

@@ -6,15 +6,15 @@ import { CommandError, UnclearWrite, usageError } from "../../errors/command-err
 import { Interruption } from "../../errors/interruption.ts";
 import { switchFlag, textFlag } from "../../flags/flag-kinds.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
-import { checkId } from "../../flags/checked-values.ts";
-import { isAge, parseDuration, parseTime } from "../../flags/list-flags.ts";
+import { checkId, parseDuration } from "../../flags/checked-values.ts";
+import { isAge, parseTime } from "../../flags/list-flags.ts";
 import { watchRecovery, type UntilSent } from "../../listen/watch-recovery.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { formatCount } from "../../output/style.ts";
 import { showProgress } from "../../output/write-output.ts";
 import { endpointResource, recoveryResource } from "../../output/webhook-resources.ts";
-import { BaseCommand, type Output } from "../../base/base-command.ts";
-import { noteSender, parseAges, withWriter } from "../../base/connection.ts";
+import { BaseCommand, type Output } from "../../program/base-command.ts";
+import { noteSender, parseAges, withWriter } from "../../program/connection.ts";
 
 /** Leaves room for a number: a key has at most 255 characters. */
 const maxKeyStart = 245;

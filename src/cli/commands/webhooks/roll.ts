@@ -1,12 +1,11 @@
 import { maxOverlapHours } from "../../../contract/field-values.ts";
 import { usageError } from "../../errors/command-error.ts";
-import { checkId } from "../../flags/checked-values.ts";
+import { checkId, parseDuration } from "../../flags/checked-values.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
-import { parseDuration } from "../../flags/list-flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withWriter } from "../../base/connection.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withWriter } from "../../program/connection.ts";
 
 export default class WebhooksRoll extends BaseCommand {
   static override summary =

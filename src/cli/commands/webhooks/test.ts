@@ -6,8 +6,8 @@ import {
   endpointResource,
   testResource,
 } from "../../output/webhook-resources.ts";
-import { BaseCommand } from "../../base/base-command.ts";
-import { withWriter } from "../../base/connection.ts";
+import { BaseCommand } from "../../program/base-command.ts";
+import { withWriter } from "../../program/connection.ts";
 
 export default class WebhooksTest extends BaseCommand {
   static override summary = "Send a test event to an endpoint, and show its answer.";

@@ -1,12 +1,12 @@
 import type { UpdateEndpoint } from "../../../client/calls.ts";
-import { type WriteFlags, withWriter } from "../../base/connection.ts";
+import { type WriteFlags, withWriter } from "../../program/connection.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { textFlag } from "../../flags/flag-kinds.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
-import { BaseCommand } from "../../base/base-command.ts";
+import { BaseCommand } from "../../program/base-command.ts";
 
 export default class WebhooksUpdate extends BaseCommand {
   static override summary = "Change an endpoint. Only the given flags change.";

@@ -1,22 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ServiceError, headersByCode, statusByCode } from "../../../contract/error.ts";
-import { pageModeHeader, pagePaymentHeader } from "../../../contract/headers.ts";
+import { pageModeHeader, pagePaymentHeader } from "../../../contract/route.ts";
 import { cancelPage } from "../../checkout/cancel-page.ts";
-import { endChallenge, findChallenge } from "../../checkout/end-challenge.ts";
+import { endChallenge, findChallenge, returnFromPage } from "../../checkout/end-challenge.ts";
 import { findPage } from "../../checkout/find-page.ts";
 import { payPage } from "../../checkout/pay-page.ts";
-import { returnFromPage } from "../../checkout/return-from-page.ts";
-import { getForm, readForms } from "../../input/forms.ts";
-import { isCrossSite, maskPath, parsePath } from "../../input/request-address.ts";
+import { getForm, readForms } from "../bodies.ts";
+import { isCrossSite, maskPath, parsePath } from "../request-address.ts";
 import type { Service } from "../../service.ts";
 import { toPageHeaders, type Pages } from "../design/pages.ts";
-import { findReturnSeconds, toChallengeView, toPageView, type PageView } from "./page-view.ts";
+import { type PageView, findReturnSeconds, toChallengeView, toPageView } from "./page-view.ts";
 import {
-  localTimeScript,
-  paymentPageScript,
-  paymentPageStyle,
-  renderPaymentPage,
   waitingPageScript,
+  renderPaymentPage,
+  paymentPageStyle,
+  paymentPageScript,
+  localTimeScript,
 } from "./payment-page.ts";
 import { findWords, parseLanguage } from "./words/find-words.ts";
 

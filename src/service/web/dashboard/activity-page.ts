@@ -5,13 +5,12 @@ import {
   type Activity,
   type Actor,
 } from "../../../contract/administration.ts";
-import { idOf } from "../../../contract/field-schemas.ts";
+import { idOf, listQuery } from "../../../contract/list.ts";
 import { maxPageSize } from "../../../contract/field-values.ts";
-import { listQuery } from "../../../contract/list.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { listActivity } from "../../accounts/audit-log.ts";
+import { listActivity } from "../../accounts/accounts-service.ts";
 import { listOperators } from "../../accounts/manage-operators.ts";
-import { validate } from "../../input/validate.ts";
+import { validate } from "../../../contract/validate.ts";
 import { findPayments } from "../../payments/get-payment.ts";
 import type { Service } from "../../service.ts";
 import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";

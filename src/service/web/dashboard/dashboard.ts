@@ -1,6 +1,6 @@
 import { headersByCode, statusByCode } from "../../../contract/error.ts";
-import { readForms } from "../../input/forms.ts";
-import { maskPath, parsePath } from "../../input/request-address.ts";
+import { readForms } from "../bodies.ts";
+import { maskPath, parsePath } from "../request-address.ts";
 import type { Service } from "../../service.ts";
 import { toPageHeaders, type Pages } from "../design/pages.ts";
 import { registerActivityPage } from "./activity-page.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Action, Activity } from "../../../contract/administration.ts";
-import { findIdempotencyKeyMistake } from "../../../contract/headers.ts";
+import { findIdempotencyKeyMistake } from "../../../contract/route.ts";
 import { ServiceError } from "../../../contract/error.ts";
-import { listActivity } from "../../accounts/audit-log.ts";
+import { listActivity } from "../../accounts/accounts-service.ts";
 import { toPrincipal } from "../../accounts/manage-accounts.ts";
 import type { Ability } from "../../accounts/operator-state.ts";
 import {
@@ -11,7 +11,7 @@ import {
   consumeIdempotencyKey,
   type IdempotentRequest,
 } from "../../idempotency/run-idempotently.ts";
-import { getForm } from "../../input/forms.ts";
+import { getForm } from "../bodies.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "./elements.ts";

@@ -6,8 +6,14 @@ import {
   type IssuedKey,
 } from "../../../contract/administration.ts";
 import { ServiceError } from "../../../contract/error.ts";
-import { createKey, isKeyEnded, listKeys, revokeKey, rollKey } from "../../accounts/manage-keys.ts";
-import { getForm } from "../../input/forms.ts";
+import {
+  createKey,
+  isKeyEnded,
+  listKeys,
+  revokeKey,
+  rollKey,
+} from "../../accounts/manage-accounts.ts";
+import { getForm } from "../bodies.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {

@@ -4,7 +4,7 @@ import type { Event } from "../../../contract/event.ts";
 import { maxPageSize } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import { listActivity } from "../../accounts/audit-log.ts";
+import { listActivity } from "../../accounts/accounts-service.ts";
 import type { Service } from "../../service.ts";
 import { listEventDeliveries } from "../../webhooks/deliveries.ts";
 import { listEvents } from "../../webhooks/event-log.ts";

@@ -7,7 +7,7 @@ import { paymentFields } from "../../../contract/responses.ts";
 import { howWordsMatch, metadataKeyOf, parseSearch } from "../../../contract/search-words.ts";
 import type { Listed } from "../../database/listing.ts";
 import type { Scope } from "../../database/scope.ts";
-import { validate } from "../../input/validate.ts";
+import { validate } from "../../../contract/validate.ts";
 import { findPayments, listPayments } from "../../payments/get-payment.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";

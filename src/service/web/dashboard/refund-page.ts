@@ -3,10 +3,13 @@ import { type ErrorCode, ServiceError, statusByCode } from "../../../contract/er
 import { formatMoney } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
-import { getForm } from "../../input/forms.ts";
+import { getForm } from "../bodies.ts";
 import { getPayment } from "../../payments/get-payment.ts";
-import { isRefundInProgress, RefundInProgress } from "../../payments/refund-at-network.ts";
-import { refundPayment } from "../../payments/refund-payment.ts";
+import {
+  RefundInProgress,
+  isRefundInProgress,
+  refundPayment,
+} from "../../payments/refund-payment.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { errorCodes, type ErrorCode } from "../../../contract/error.ts";
 import { answeredStatuses, requestMethods } from "../../../contract/field-values.ts";
 import { listRequestsQuery, type LoggedRequest } from "../../../contract/logged-request.ts";
-import { validate } from "../../input/validate.ts";
+import { validate } from "../../../contract/validate.ts";
 import { getRequest, listRequests } from "../../requests/list-requests.ts";
 import type { Service } from "../../service.ts";
 import { renderCode } from "../design/errors-page.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../../contract/delivery.ts";
 import { ServiceError } from "../../../contract/error.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import { validate } from "../../input/validate.ts";
+import { validate } from "../../../contract/validate.ts";
 import type { Service } from "../../service.ts";
 import { getDelivery, listDeliveries } from "../../webhooks/deliveries.ts";
 import { type EndpointWithHealth, listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";

@@ -6,10 +6,10 @@ import {
   type CreateEndpointBody,
   type WebhookEndpoint,
 } from "../../../contract/webhook-endpoint.ts";
-import { getForm } from "../../input/forms.ts";
+import { getForm } from "../bodies.ts";
 import type { Service } from "../../service.ts";
-import { createEndpoint } from "../../webhooks/manage-endpoints.ts";
 import { type EndpointWithHealth, listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
+import { createEndpoint } from "../../webhooks/manage-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderEmpty, renderField, renderText, withoutSecrets } from "./elements.ts";
 import {

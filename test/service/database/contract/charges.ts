@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
-import { simulatorName } from "../../../../src/contract/headers.ts";
+import { simulatorName } from "../../../../src/contract/route.ts";
 import {
   cancelPayment,
   failPayment,

@@ -8,7 +8,7 @@ import type {
 } from "../../../../src/service/webhooks/deliveries-sql.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";
-import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
+import type { Endpoint } from "../../../../src/service/webhooks/delivery-state.ts";
 import { addAccounts, paymentIn, queuedDelivery } from "../../../testkit/database/records.ts";
 import { addEndpoint, deliveriesOf, everything, failedAttempt, lease } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
+import type { Endpoint } from "../../../../src/service/webhooks/delivery-state.ts";
 import type {
   DeliveryResult,
   TriedDelivery,

@@ -1,8 +1,10 @@
 import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
 import { refund, type Payment } from "../../../../src/service/payments/payment-state.ts";
-import { noResponseYet } from "../../../../src/service/idempotency/idempotency-store.ts";
-import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-sql.ts";
+import {
+  type IdempotencyRecord,
+  noResponseYet,
+} from "../../../../src/service/idempotency/idempotency-store.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { paymentIn, readPayment } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

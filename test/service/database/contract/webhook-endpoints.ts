@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
-import type { Endpoint } from "../../../../src/service/webhooks/endpoint-state.ts";
-import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-sql.ts";
+import type { Endpoint } from "../../../../src/service/webhooks/delivery-state.ts";
+import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-store.ts";
 import { paymentIn } from "../../../testkit/database/records.ts";
 import { addEndpoint, deliveriesOf, endpointOf, failedAttempt, lease } from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

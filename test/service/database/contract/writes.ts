@@ -1,9 +1,9 @@
-import { simulatorName } from "../../../../src/contract/headers.ts";
+import { simulatorName } from "../../../../src/contract/route.ts";
 import { type NewEvent } from "../../../../src/service/webhooks/events-sql.ts";
 import { toCreatedEventId } from "../../../../src/service/database/ids.ts";
 import { card, nextId, readPage } from "../../../testkit/database/records.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
-import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-sql.ts";
+import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-store.ts";
 import type { NewPayment } from "../../../../src/service/payments/write-payments.ts";
 import type { StoredCharge } from "../../../../src/service/payments/charges-sql.ts";
 import type { Store } from "../../../../src/service/service.ts";

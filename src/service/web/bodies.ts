@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ServiceError } from "../../contract/error.ts";
+import { isJsonObject, parseJsonExactly } from "../../runtime/text.ts";
 
-export const utf8 = new TextDecoder("utf-8", { fatal: true });
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads every body as a form, as a browser sends it; an empty one has no fields. */
 export function readForms(app: FastifyInstance): void {
@@ -13,7 +14,7 @@ export function readForms(app: FastifyInstance): void {
 }
 
 /** Parses every body of an app in one way. A body of a type that is not accepted reaches `parse`, too. */
-export function readBodies(
+function readBodies(
   app: FastifyInstance,
   isAccepted: (type: string) => boolean,
   parse: (body: Buffer, headers: IncomingHttpHeaders) => object,
@@ -70,4 +71,63 @@ function parseFields(body: Buffer): Map<string, string> {
     fields.set(name, value);
   }
   return fields;
+}
+
+export function createMediaTypeError(): ServiceError {
+  return new ServiceError(
+    "unsupported_media_type",
+    "The body must be JSON in UTF-8, not compressed. Send `Content-Type: application/json`, and no `Content-Encoding`.",
+  );
+}
+
+/**
+ * Reads every body in one way: an empty one is none, whatever its type; any other must be a JSON
+ * object in UTF-8. Errors: unsupported_media_type, invalid_json, parameter_invalid.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  readBodies(app, isJson, (body, headers) => {
+    if (!isPlainJson(headers)) throw createMediaTypeError();
+    return parseObject(body);
+  });
+  app.addHook("preParsing", ({ headers }, _reply, payload, done) => {
+    // The type comes before the size; a chunked body may be empty, which is known only when it is read.
+    const isRefused = Number(headers["content-length"]) > 0 && !isPlainJson(headers);
+    done(isRefused ? createMediaTypeError() : null, payload);
+  });
+}
+
+/** Whether a body is JSON as it is sent, not compressed. */
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  return (
+    isJson(headers["content-type"]) && /^(?:identity)?$/i.test(headers["content-encoding"] ?? "")
+  );
+}
+
+const maxTypeLength = 100;
+
+/** Whether a media type is that of JSON, in UTF-8 where it says so. */
+function isJson(type = ""): boolean {
+  if (type === "application/json") return true;
+  if (type.length > maxTypeLength) return false;
+  const [essence, ...parameters] = type
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  return (
+    essence === "application/json" &&
+    parameters.every((part) => part === "" || /^charset\s*=\s*"?utf-?8"?$/.test(part))
+  );
+}
+
+function parseObject(body: Buffer): object {
+  let value: unknown;
+  try {
+    value = parseJsonExactly(utf8.decode(body));
+  } catch {
+    throw new ServiceError("invalid_json", "The body is not valid JSON in UTF-8.");
+  }
+  if (!isJsonObject(value)) {
+    throw new ServiceError("invalid_json", "The body must be a JSON object, such as {}.");
+  }
+  return value;
 }

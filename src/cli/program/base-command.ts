@@ -17,9 +17,13 @@ import {
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, View } from "../output/resource.ts";
 import { getStyle, wantsPlainScreen } from "../output/style.ts";
-import { parseFields } from "../flags/checked-values.ts";
+import {
+  type ParsedTokens,
+  parseFields,
+  parseTyped,
+  repeatTarget,
+} from "../flags/checked-values.ts";
 import { globalFlags } from "../flags/flags.ts";
-import { type ParsedTokens, parseTyped, repeatTarget } from "../flags/typed-values.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 
 type Values = Record<string, unknown>;

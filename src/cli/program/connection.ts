@@ -2,20 +2,18 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
 import type { WriteOptions } from "../../client/request.ts";
 import { sandboxKeys } from "../../contract/field-values.ts";
-import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/headers.ts";
+import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/route.ts";
 import { connect, type ConnectionFlags } from "../config/connect.ts";
 import {
-  describeService,
-  embedded,
-  resolveSettings,
   type SettingFlags,
   type Settings,
-} from "../config/resolve-settings.ts";
-import {
-  assertSafeTransport,
-  describeUnsafeTransport,
   type TransportFlags,
-} from "../config/transport-security.ts";
+  assertSafeTransport,
+  describeService,
+  describeUnsafeTransport,
+  embedded,
+  resolveSettings,
+} from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { mask } from "../../contract/mask.ts";
-import { findNearNames } from "../../runtime/text.ts";
-import { ServiceError } from "../../contract/error.ts";
+import { mask } from "./mask.ts";
+import { findNearNames } from "../runtime/text.ts";
+import { ServiceError } from "./error.ts";
 
 /**
  * Parses a value by a schema of the contract. Errors: parameter_missing, parameter_unknown, parameter_invalid. The
