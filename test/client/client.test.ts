@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
-import { body, declining, runningService, visa } from "../testkit/client/running-service.ts";
+import { body, runningService } from "../testkit/client/running-service.ts";
 import { paymentWith } from "../testkit/api-objects.ts";
 import { json, scriptedServer } from "../testkit/client/scripted-server.ts";
 import { waitUntilSettled } from "../../src/client/calls.ts";
@@ -16,9 +16,6 @@ import {
 import type { Transport } from "../../src/runtime/http-transport.ts";
 
 const service = runningService({ processingTimeMs: 300 });
-
-const idsOf = async (found: AsyncIterable<{ id: string }>) =>
-  (await Array.fromAsync(found)).map(({ id }) => id);
 
 describe("a client of a running service", () => {
   test("creates a payment, finds it again, and refunds it", async () => {
@@ -73,49 +70,6 @@ describe("a client of a running service", () => {
       name: "Default",
       default_version: "2026-11-01",
       livemode: mode === "live",
-    });
-  });
-
-  test("lists payments page after page, in both directions, and under a filter", async () => {
-    const { payments } = service.client({ apiKey: service.keys.live });
-    const cards = [visa, visa, visa, visa, visa, declining, visa];
-    const created = await Promise.all(
-      cards.map(async (card) => payments.create({ ...body, card })),
-    );
-    const ids = created.map(({ id }) => id).toSorted();
-    expect(await idsOf(payments.all({ limit: 3 }))).toEqual(ids.toReversed());
-    expect(await idsOf(payments.all({ limit: 3, ending_before: ids[0] }))).toEqual(ids.slice(1));
-    const live = await Array.fromAsync(payments.pages({ starting_after: ids[6], limit: 4 }));
-    expect(live.map(({ data }) => data.length)).toEqual([4, 2]);
-    expect(live.map(({ has_more }) => has_more)).toEqual([true, false]);
-    const paid = await Array.fromAsync(payments.all({ status: "succeeded", limit: 4 }));
-    expect(paid).toHaveLength(6);
-  });
-
-  test("finds payments by what a customer can tell", async () => {
-    const { payments } = service.client();
-    const customer = { email: "grace@example.com", first_name: "Grace", last_name: "Hopper" };
-    const order = { ...body, customer, metadata: { order: "ORD-77", "a]b": "c" } };
-    const { id } = await payments.create(order);
-    const found = await payments.list({
-      search: "grace 49.99",
-      "customer[email]": "Grace@example.com",
-      "card[last4]": "4242",
-      "card[brand]": "visa",
-      amount: 4999,
-      currency: "eur",
-      "metadata[order]": "ORD-77",
-      "metadata[a]b]": "c",
-    });
-    expect(found.data.map((each) => each.id)).toEqual([id]);
-    expect(await idsOf(payments.all({ search: "ord-77" }))).toEqual([id]);
-    expect(await idsOf(payments.all({ search: "ord-77", decline_code: "expired_card" }))).toEqual(
-      [],
-    );
-    // @ts-expect-error: a parameter that there is not
-    await expect(payments.list({ email: "ada" })).rejects.toMatchObject({
-      code: "parameter_unknown",
-      param: "email",
     });
   });
 });
@@ -195,28 +149,7 @@ describe("options with which nothing can be sent", () => {
   });
 });
 
-describe("a client's result", () => {
-  test("has unknown fields of a later API unchanged", async () => {
-    const answer = { ...paymentWith({ id: "pay_1" }), network: { scheme: "visa" } };
-    const server = await scriptedServer(json(200, answer));
-    const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
-    expect(await client.payments.retrieve("pay_1")).toEqual(answer);
-    await client.close();
-  });
-});
-
 describe("waiting for an outcome", () => {
-  test("ends when the payment is no longer pending", async () => {
-    const { payments } = service.client();
-    const pending = await payments.create({ ...body, card: declining });
-    expect(pending.status).toBe("pending");
-    expect(await payments.settled(pending)).toMatchObject({
-      id: pending.id,
-      status: "failed",
-      decline_code: "generic_decline",
-    });
-  });
-
   test("sends nothing for a payment that is no longer pending", async () => {
     const server = await scriptedServer(json(200, paymentWith()));
     const { payments } = service.client({ baseUrl: server.url });
@@ -272,19 +205,6 @@ describe("waiting for an outcome", () => {
     const pending = paymentWith({ status: "pending" });
     expect(await waitUntilSettled(pending, async () => paymentWith(), 0)).toBe(pending);
   });
-});
-
-test("deliveries that a listener took but did not report are given at once to the next start", async () => {
-  const { listeners, payments, webhookEndpoints } = service.client();
-  const { id } = await webhookEndpoints.create({ url: null });
-  await listeners.start(id);
-  const payment = await payments.create(body);
-  const taken = await listeners.take(id, { wait_seconds: 25 });
-  expect(taken.data).toMatchObject([{ event: { data: { object: payment } } }]);
-  expect((await listeners.take(id)).data).toEqual([]);
-  await listeners.start(id);
-  const again = await listeners.take(id);
-  expect(again.data.map(({ event }) => event)).toEqual(taken.data.map(({ event }) => event));
 });
 
 describe("an error response of the service is an ApiError", () => {

@@ -219,21 +219,6 @@ describe("a connection that this machine refuses", () => {
     const { payments } = service.client({ baseUrl: `http://127.0.0.1:${port}`, maxRetries: 3 });
     expect((await payments.list()).data).toEqual([]);
   });
-
-  test("is tried again while a service may be starting", async () => {
-    const port = await freePort();
-    const starting = createHttpServer((_, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify(listWith("/v1/payments")));
-    });
-    openUntilFileEnds(() => starting.close());
-    vi.spyOn(Math, "random").mockImplementation(() => {
-      starting.listen(port, "127.0.0.1"); // after the first attempt
-      return 0.5;
-    });
-    const { payments } = service.client({ baseUrl: `http://127.0.0.1:${port}`, maxRetries: 1 });
-    expect((await payments.list()).data).toEqual([]);
-  });
 });
 
 describe("a write of which nothing was ever sent", () => {

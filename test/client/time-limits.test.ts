@@ -142,13 +142,6 @@ test("waiting for an outcome aborts its last request when the time is over", asy
   await gone.promise;
 });
 
-test("an invalid idempotency key is refused before anything is sent", async () => {
-  const { payments, server } = await createClient({ timeoutMs: 1_000, maxRetries: 0 }, silence);
-  const creating = payments.create(body, { idempotencyKey: "two\nlines" });
-  await expect(creating).rejects.toThrow(TypeError);
-  expect(server.requests).toEqual([]);
-});
-
 const service = runningService();
 const noTimeout = { timeoutMs: Number.POSITIVE_INFINITY };
 

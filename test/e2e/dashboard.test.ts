@@ -202,20 +202,6 @@ describe("an operator", () => {
     expect(page.url()).toBe(`${running.url}/dashboard/sign-in`);
   });
 
-  test("makes a key that is shown once and made once, without a script", async () => {
-    const page = await signedIn({ ...phone, javaScriptEnabled: false });
-    await page.goto(address("test", "/keys"));
-    await page.fill("#name", "made without a script");
-    await press(page, "Create key");
-    await says(page, "New key");
-    expect(await page.inputValue("#secret")).toMatch(/^svc_test_sk_/);
-    expect(await page.getByRole("button", { name: "Copy" }).count()).toBe(0);
-    await page.reload();
-    await says(page, "Already submitted");
-    const keys = await running.service.listKeys(accounts[0]);
-    expect(keys.filter(({ name }) => name === "made without a script")).toHaveLength(1);
-  });
-
   test("copies a key by its button or by hand; two clicks create one key, and show it", async () => {
     const page = await signedIn();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -52,59 +52,6 @@ test("a customer gets there by the link, too, where the bank's page does not ope
   expect(referrers()).toEqual([undefined]);
 });
 
-test("a customer closes the tab there, and finishes from another browser", async () => {
-  const { page, countCharges, bank, address, now } = await goToBank();
-  await page.context().close();
-  const other = await newWindow();
-  await other.goto(address);
-  await says(other, atBank);
-  expect(other.url()).toBe(bank);
-  await press(other, "Approve");
-  await says(other, "Payment complete");
-  expect(await now()).toMatchObject({ status: "succeeded" });
-  expect(countCharges()).toBe(1);
-});
-
-test("a customer goes back from there and cancels: what is approved there afterwards takes no money", async () => {
-  const { page, findCharge, bank, now } = await goToBank();
-  const left = await page.context().newPage();
-  await left.goto(bank);
-  await closeBank(page, bank);
-  await page.goBack();
-  await says(page, atOurPage);
-  await page.getByRole("link", { name: "Continue to your bank" }).waitFor();
-  await press(page, "Cancel payment");
-  await says(page, "Payment canceled");
-  const canceled = { status: "failed", decline_code: "customer_canceled" };
-  expect(await now()).toMatchObject(canceled);
-  await expect.poll(findCharge).toEqual({ outcome: "canceled" });
-  await press(left, "Approve");
-  await says(left, "Payment canceled");
-  expect(await findCharge()).toEqual({ outcome: "canceled" });
-  expect(await now()).toMatchObject(canceled);
-});
-
-test("a customer presses the button twice and pays in two tabs: one charge, and both lead to the bank", async () => {
-  const { countCharges, address, now } = await openPayment("live");
-  const page = await newWindow({ javaScriptEnabled: false });
-  const other = await page.context().newPage();
-  for (const each of [page, other]) {
-    await each.goto(address);
-    await fillIn(each, challenged);
-  }
-  await Promise.all([
-    page.getByRole("button", { name: "Pay €49.99" }).dblclick(),
-    press(other, "Pay €49.99"),
-  ]);
-  await Promise.all([says(page, atBank), says(other, atBank)]);
-  expect(countCharges()).toBe(1);
-  await press(page, "Approve");
-  await says(page, "Payment complete");
-  await press(other, "Decline");
-  await says(other, "Payment complete");
-  expect(await now()).toMatchObject({ status: "succeeded" });
-});
-
 test("a customer who returns too early waits on a page that shows the outcome, and does not go to the bank", async () => {
   const { page, bank, address, now } = await goToBank();
   const opened: string[] = [];

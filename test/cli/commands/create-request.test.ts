@@ -6,7 +6,6 @@ import {
   createServiceEnv,
   parsePrinted,
   runPayments,
-  parseError,
   parsePayment,
   type Ran,
 } from "../../testkit/command/run-payments.ts";
@@ -127,43 +126,6 @@ describe.concurrent("payments create takes", () => {
   });
 });
 
-describe.concurrent("payments create refuses, with exit 2 and nothing sent,", () => {
-  test("49.99, and says what to write", async () => {
-    const args = ["create", "--amount", "49.99", "--currency", "eur", "--test-card", "visa"];
-    expect(await runPayments(args)).toEqual({
-      stdout: "",
-      stderr:
-        "Error: --amount is in minor units, without a fraction: write 4999.\n  hint: For 49.99: --amount 4999\n",
-      exitCode: 2,
-    });
-    expect(parseError(await runPayments([...args, "--json"]))).toEqual({
-      type: "cli_error",
-      code: "usage",
-      message: "--amount is in minor units, without a fraction: write 4999.",
-      param: null,
-      decline_code: null,
-      doc_url: null,
-      request_id: null,
-      http_status: null,
-      retryable: false,
-      idempotency_key: null,
-      hint: "For 49.99: --amount 4999",
-    });
-  });
-});
-
-test.each(["4242424242424242", "4000 0000 0000 0002"])(
-  "the error of a number for --test-card names the flag that takes numbers, and does not repeat it: %#",
-  async (number) => {
-    const args = ["create", "--amount", "1", "--currency", "eur", "--test-card", number];
-    const { exitCode, stderr } = await runPayments(args);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("--test-card takes the name of a test card.");
-    expect(stderr).toContain("--card-number takes a number");
-    expect(stderr).not.toContain(number);
-  },
-);
-
 const service = runningService();
 
 async function create(card: string, ...args: string[]): Promise<Ran> {
@@ -192,19 +154,6 @@ describe.concurrent("payments create --wait", () => {
     });
   });
 
-  test("exits with 8 after the timeout, and prints the pending payment", async () => {
-    const server = await scriptedServer(json(201, paymentWith({ status: "pending" })));
-    const env = createServiceEnv(server.url);
-    const flags = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
-    const args = ["create", ...flags, "--wait", "--timeout", "150ms", "--json"];
-    const ran = await runPayments(args, { env });
-    expect(ran.exitCode).toBe(8);
-    const { payment, error } = parseBoth(ran);
-    expect(payment.status).toBe("pending");
-    expect(error["code"]).toBe("still_pending");
-    expect(error["hint"]).toContain(`payments get ${payment.id}`);
-  });
-
   test("prints the payment even if the connection is lost while it waits", async () => {
     const pending = paymentWith({ status: "pending" });
     const server = await scriptedServer(json(201, pending), drop);
@@ -218,17 +167,6 @@ describe.concurrent("payments create --wait", () => {
     expect(error["code"]).toBe("connection_failed");
     // A retry with this key finds the same payment.
     expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
-  });
-});
-
-describe.concurrent("payments create --expect", () => {
-  test.each([
-    ["visa", "succeeded"],
-    ["insufficient-funds", "insufficient_funds"],
-  ])("of %s to end as %s is 0", async (card, outcome) => {
-    const ran = await create(card, "--expect", outcome);
-    expect(ran.exitCode).toBe(0);
-    expect(parsePayment(ran).status).not.toBe("pending");
   });
 });
 

@@ -145,23 +145,6 @@ describe.concurrent("payments get", () => {
     });
   });
 
-  test.each([
-    ["ada@example.com", 'payments list --search "ada@example.com"'],
-    ["Ada Lovelace", 'payments list --search "Ada Lovelace"'],
-    ["4242 4242 4242 4242", 'payments list --search "WORDS"'],
-    ["--", 'payments list --search "WORDS"'],
-  ])("sends nothing for %j, which is no id, and says how to search", async (typed, search) => {
-    const server = await scriptedServer(json(404, {}));
-    const args = ["get", "--json", "--", typed];
-    const ran = await runPayments(args, { env: createServiceEnv(server.url) });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)).toMatchObject({
-      message: "<id> must be the id of a payment, such as pay_0199…. Nothing was sent.",
-      hint: expect.stringContaining(search) as string,
-    });
-    expect(server.requests).toEqual([]);
-  });
-
   test("links the embedded service's errors to a file that exists", async () => {
     const { doc_url } = parseError(await runPayments(["get", missing, "--json"]));
     const page = new URL(String(doc_url));

@@ -36,18 +36,8 @@ async function list(...args: string[]): Promise<Ran> {
   return await runPayments(["list", ...args], { env });
 }
 const nothing = "No payments in test mode of the account Default, at the embedded service.\n";
-const listAmounts = (ran: Ran) => parseList(ran).data.map(({ amount }) => amount);
 
 describe.concurrent("payments list", () => {
-  test("with --json prints exactly the API's list", async () => {
-    const expected = { object: "list", url: "/v1/payments", data: made, has_more: false };
-    expect(await list("--json")).toEqual({
-      stdout: `${JSON.stringify(expected)}\n`,
-      stderr: "",
-      exitCode: 0,
-    });
-  });
-
   test("prints a table", async () => {
     const { stdout, stderr, exitCode } = await list();
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -87,53 +77,20 @@ describe.concurrent("payments list", () => {
     },
   );
 
-  test("filters by status and by time", async () => {
-    const created = made[0]?.created ?? 0;
-    const runs = await Promise.all([
-      list("--json", "--status", "failed"),
-      list("--json", "--status", "refunded"),
-      list("--json", "--created-gte", "1h"),
-      list("--json", "--created-gte", String(created + 1)),
-      list("--json", "--created-lt", String(created + 1), "--status", "succeeded"),
-      list("--json", "--created-lt", "2020-01-01"),
-      list("--json", "--created-gte", "2020-01-01T00:00:00Z", "--created-lt", "0s"),
-    ]);
-    expect(runs.slice(0, 6).map(listAmounts)).toEqual([[2], [], [3, 2, 1], [], [3, 1], []]);
-    expect(runs[6]?.exitCode).toBe(0);
-  });
-
   test("sends the given filters and no other", async () => {
     const server = await emptyList();
-    const env = { PAYMENTS_API_KEY: someKeys.test };
-    const filters = ["--status", "pending", "--starting-after", "pay_9", "--limit", "3"];
-    await runPayments(["list", ...filters, "--base-url", server.url], { env });
+    const env = { PAYMENTS_API_KEY: someKeys.test, TZ: "UTC" };
+    const filters = "--status pending --created-gte 1767225600 --created-lt 2026-01-02";
+    const range = `--starting-after pay_9 --limit 3 --base-url ${server.url}`;
+    await runPayments(["list", ...`${filters} ${range}`.split(" ")], { env });
     const query = new URL(server.url + server.requests[0]?.path).searchParams;
     expect(Object.fromEntries(query)).toEqual({
       limit: "3",
       status: "pending",
+      "created[gte]": "1767225600",
+      "created[lt]": "1767312000",
       starting_after: "pay_9",
     });
-  });
-
-  test("finds payments by what a customer can tell", async () => {
-    const { payments } = service.client();
-    const customer = { email: "grace@example.com", first_name: "Grace", last_name: "Hopper" };
-    const metadata = { order: "ORD-77", note: "" };
-    const sold = await payments.create({ ...body, amount: 7321, customer, metadata });
-    const runs = await Promise.all(
-      [
-        ["--email", "Grace@Example.com"],
-        ["--amount", "7321", "--currency", "EUR", "--brand", "visa", "--last4", "4242"],
-        ["--metadata", "order=ORD-77", "--metadata", "note="],
-        ["--search", "hopper 73.21", "--status", "succeeded"],
-        ["--search", sold.id.slice(-12), "--all"],
-        ["--search", "ord-77", "--created-lt", "2020-01-01"],
-        ["--search", "grace", "--decline-code", "expired_card"],
-      ].map(async (args) => list("--json", ...args)),
-    );
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual(runs.map(() => 0));
-    expect(runs.slice(0, 5).map(parseIds)).toEqual(runs.slice(0, 5).map(() => [sold.id]));
-    expect(runs.slice(5).map(parseIds)).toEqual([[], []]);
   });
 
   test("sends the parameters of a search, and with --all in each request", async () => {
@@ -156,18 +113,6 @@ describe.concurrent("payments list", () => {
     }
   });
 
-  test("sends nothing if a filter is wrong", async () => {
-    const server = await emptyList();
-    const args = ["list", "--search", "4242 4242 4242 4242", "--base-url", server.url, "--json"];
-    const ran = await runPayments(args, { env: { PAYMENTS_API_KEY: someKeys.test } });
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)).toMatchObject({
-      message:
-        "--search must not hold a card number: search for its last four digits. Nothing was sent.",
-    });
-    expect(server.requests).toEqual([]);
-  });
-
   test("says that a service of an older version may not know a filter", async () => {
     const server = await scriptedServer(refusal(400, "parameter_unknown"));
     const args = ["list", "--search", "ada", "--base-url", server.url, "--json"];
@@ -176,12 +121,6 @@ describe.concurrent("payments list", () => {
     expect(parseError(ran)).toMatchObject({
       hint: "A service of an older version may not know this parameter yet.",
     });
-  });
-
-  test("exits with 2 for an unknown cursor", async () => {
-    const ran = await list("--starting-after", "pay_0", "--json");
-    expect(ran.exitCode).toBe(2);
-    expect(parseError(ran)).toMatchObject({ code: "parameter_invalid", param: "starting_after" });
   });
 
   test("of nothing found names what it was searched by, where, and how words match", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
@@ -42,14 +42,6 @@ describe.concurrent("payments login", () => {
     });
     const payment = parsePayment(await runPayments(visa, { home }));
     expect(await service.client().payments.retrieve(payment.id)).toEqual(payment);
-  });
-
-  test("stores the key in a file that only its owner can read", async () => {
-    const home = join(createTemporaryHome(), "home");
-    await login(home, service.keys.test);
-    expect(statSync(home).mode & 0o777).toBe(0o700);
-    expect(readdirSync(home)).toEqual(["login-test.json"]);
-    expect(statSync(join(home, "login-test.json")).mode & 0o777).toBe(0o600);
   });
 
   test("does not switch the mode, and notes how to", async () => {

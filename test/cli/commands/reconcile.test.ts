@@ -16,7 +16,6 @@ import {
   waitForEnd,
 } from "../../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
-import { banks, writeBankReport, type BankName } from "../../testkit/command/bank-reports.ts";
 import { newTransaction } from "../../testkit/network/stripe-objects.ts";
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 import { secret, startExampleAdapter } from "../../testkit/documented-examples.ts";
@@ -165,30 +164,6 @@ describe.concurrent("payments reconcile", () => {
       /bank\.csv:2: the column amount has decimals, but amounts in minor units have none\.$/,
     );
     expect((await reconcile(["--report", `${file}.gz`])).exitCode).toBe(9);
-  });
-
-  test("agrees with the files of four banks, which write each in its own way", async () => {
-    const home = createTemporaryHome();
-    const where = ["--mode", "test", "--json"];
-    const create = ["create", "--currency", "eur", "--test-card", "visa", ...where, "--amount"];
-    const charged = parsePayment(await runPayments([...create, "5"], { home }));
-    const { id } = parsePayment(await runPayments([...create, "123456789"], { home }));
-    const given = parsePayment(await runPayments(["refund", id, "--yes", ...where], { home }));
-    for (const name of Object.keys(banks) as BankName[]) {
-      const file = join(createTemporaryHome(), "bank.csv");
-      writeFileSync(file, writeBankReport(name, [charged, given]));
-      const ran = await runPayments(["reconcile", "--report", file, ...where], { home });
-      expect(parsePrinted(ran)).toMatchObject({ agrees: true, payments: 2, lines: 3 });
-    }
-  });
-
-  test.each([
-    ["--encoding", "utf-7", "utf-8, utf-16, latin1 or windows-1252."],
-    ["--decimal", "dot", "comma or point."],
-  ])("%s %s is refused, and the known values are listed", async (flag, value, known) => {
-    const ran = await reconcile(["--report", writeReport(header), flag, value]);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain(known);
   });
 
   test("never compares test payments unless --mode says so", async () => {

@@ -33,14 +33,6 @@ describe("the page of a customer whom the bank asks", () => {
     }
   });
 
-  test("answers a second form with the same page, and charges nothing", async () => {
-    const { sendToBank, submit, fake } = await openAppWithBank();
-    const { path } = await sendToBank();
-    const answer = await submit(path, visa);
-    expect([answer.status, answer.headers["location"]]).toEqual([303, path]);
-    expect(fake.calls).toHaveLength(1);
-  });
-
   test("shows after cancel that the payment is canceled", async () => {
     const { sendToBank, submit, visit } = await openAppWithBank();
     const { path, payment } = await sendToBank();

@@ -2,13 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import {
-  type Answer,
-  type Call,
-  openApp,
-  openAppForTest,
-  refusalOf,
-} from "../../testkit/app/open-app.ts";
+import { type Answer, type Call, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 
 const { call, close } = await openApp();
@@ -54,18 +48,6 @@ describe("a retry with the same idempotency key", () => {
     const other = { ...body, card: cardWith({ cvc: "987" }) };
     expect((await create(key, other)).text).toBe(first.text);
   });
-
-  test("of a refund is answered 200, and not 422", async () => {
-    const path = `/v1/payments/${idOf(await create(randomUUID()))}/refund`;
-    const headers = { "idempotency-key": randomUUID() };
-    const first = await call({ method: "POST", path, headers });
-    const second = await call({ method: "POST", path, headers, body: {} });
-    expect([first.status, second.status]).toEqual([200, 200]);
-    expect(second.text).toBe(first.text);
-    expect(second.headers["idempotent-replayed"]).toBe("true");
-    const other = { "idempotency-key": randomUUID() };
-    expect(refusalOf(await call({ method: "POST", path, headers: other })).status).toBe(422);
-  });
 });
 
 describe("a key that was used for another request is refused", () => {
@@ -103,25 +85,6 @@ describe("an error is not stored", () => {
     const key = randomUUID();
     expect(refusalOf(await create(key, { amount: 0 })).status).toBe(400);
     expect((await create(key)).status).toBe(201);
-  });
-
-  test("a retry after an error of the network succeeds", async () => {
-    let isBroken = true;
-    const broken = await openAppForTest({
-      network: (real) => ({
-        ...real,
-        charge: async (...charge) => {
-          if (isBroken) throw new Error("the network broke");
-          return real.charge(...charge);
-        },
-      }),
-    });
-    const request = { method: "POST", headers: { "idempotency-key": "k" }, body: bodyWith({}) };
-    expect((await broken.call(request)).status).toBe(500);
-    isBroken = false;
-    const second = await broken.call(request);
-    expect(second.status).toBe(201);
-    expect(second.headers["idempotent-replayed"]).toBeUndefined();
   });
 });
 

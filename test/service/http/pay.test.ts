@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { testCards } from "../../../src/contract/card.ts";
 import { fakeNetwork } from "../../testkit/network/fake-network.ts";
 import {
   blank,
@@ -13,10 +12,6 @@ import {
 } from "../../testkit/app/customer.ts";
 
 const return_url = "https://shop.example/thanks?order=7";
-/** Of the others, authentication-required leads to the challenge page. */
-const declining = testCards.filter(
-  ({ outcome }) => outcome !== "succeeded" && outcome !== "authentication_required",
-);
 
 describe("a customer", () => {
   test("sees the amount and the form", async () => {
@@ -66,35 +61,6 @@ describe("a customer", () => {
     expect(back.headers["location"]).toBe(address);
   });
 
-  test.each(declining)(
-    "with the card $name waits, and sees the reason of the decline",
-    async (card) => {
-      const { create, visit, submit, service } = await openAppWithCustomer();
-      const { path, payment } = await create({ return_url });
-      expect((await submit(path, { ...visa, number: card.number })).status).toBe(303);
-      const waiting = await visit(path);
-      const processing = { state: "processing", ...plainView, ...closedView } as const;
-      expect(isPage(waiting, processing)).toBe(true);
-      expect(waiting.headers["refresh"]).toBeUndefined(); // its script polls, or the page reloads itself
-      expect(await payment()).toMatchObject({ status: "pending", card: { brand: "visa" } });
-
-      await service.settlePayments();
-      expect(await payment()).toMatchObject({ status: "failed", decline_code: card.outcome });
-      const declined = await visit(path);
-      expect(declined.status).toBe(200);
-      expect(declined.headers["refresh"]).toBe(`10; url=${path}/return`);
-      const view = {
-        state: "declined",
-        ...plainView,
-        ...closedView,
-        declineCode: card.outcome,
-        returnTo: `${path}/return`,
-      } as const;
-      expect(isPage(declined, view)).toBe(true);
-      expect((await visit(`${path}/return`)).headers["location"]).toMatch(/&status=failed$/);
-    },
-  );
-
   test("cancels, and stays on the page if there is no return URL", async () => {
     const { create, visit, submit } = await openAppWithCustomer();
     const { path, payment } = await create();
@@ -116,40 +82,6 @@ describe("a customer", () => {
     expect(isPage(page, view)).toBe(true);
     expect(page.headers["refresh"]).toBeUndefined();
     expect((await visit(`${path}/return`)).headers["location"]).toBe(path);
-  });
-
-  test("is not redirected to the merchant while the payment is pending", async () => {
-    const { create, visit } = await openAppWithCustomer();
-    const { path } = await create({ return_url });
-    const early = await visit(`${path}/return`);
-    expect(early.status).toBe(303);
-    expect(early.headers["location"]).toBe(path);
-  });
-});
-
-describe("two forms sent at once", () => {
-  test("are paid once, and both lead to the page", async () => {
-    const charged: string[] = [];
-    const { create, submit } = await openAppWithCustomer({
-      network: (real) => ({
-        ...real,
-        charge: async (charge, card) => {
-          charged.push(charge.id);
-          return await real.charge(charge, card);
-        },
-      }),
-    });
-    const { path, payment, created } = await create();
-    const answers = await Promise.all([1, 2, 3].map(async () => submit(path, visa)));
-    for (const { status, headers } of answers)
-      expect([status, headers["location"]]).toEqual([303, path]);
-    expect(new Set(charged)).toEqual(new Set([created.id]));
-    const calls = charged.length;
-    expect(await payment()).toMatchObject({ status: "succeeded" });
-    const late = await submit(path, { ...visa, number: "4000000000000002" });
-    expect(late.status).toBe(303);
-    expect(await payment()).toMatchObject({ status: "succeeded", card: { last4: "4242" } });
-    expect(charged).toHaveLength(calls);
   });
 });
 

@@ -47,22 +47,6 @@ describe.concurrent("payments accounts create", () => {
 });
 
 describe.concurrent("payments accounts list", () => {
-  test("shows the one account of a new database", async () => {
-    const home = await createHomeWithDatabase();
-    expect(parsePrinted(await runPayments(["accounts", "list", "--json"], { home }))).toEqual({
-      object: "list",
-      data: [
-        {
-          id: expect.stringMatching(/^acct_/) as unknown,
-          object: "account",
-          name: "Default",
-          default_version: "2026-11-01",
-          created: expect.any(Number) as unknown,
-        },
-      ],
-    });
-  });
-
   test("shows every account, oldest first; two may have the same name", async () => {
     const home = createTemporaryHome();
     const made = [await createAccount(home, "Books"), await createAccount(home, "Books")];

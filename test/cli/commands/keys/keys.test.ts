@@ -151,16 +151,6 @@ describe.concurrent("payments keys revoke", () => {
     expect(await findKey(home, id)).toEqual(parsePrinted(ran));
   });
 
-  test("succeeds twice, and changes nothing the second time", async () => {
-    const home = await createHomeWithDatabase();
-    const { id } = await makeKey(home);
-    const first = await runPayments(["keys", "revoke", id, "--json"], { home });
-    const again = await runPayments(["keys", "revoke", id], { home });
-    expect(again.exitCode).toBe(0);
-    expect(again.stdout).toMatch(/\nState +revoked \d{4}-/);
-    expect(await findKey(home, id)).toEqual(parsePrinted(first));
-  });
-
   test("exits with 5 for an unknown key", async () => {
     const home = await createHomeWithDatabase();
     const ran = await runPayments(["keys", "revoke", "key_0", "--json"], { home });

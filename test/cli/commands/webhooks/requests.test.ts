@@ -129,15 +129,6 @@ test.concurrent("webhooks recover refuses an age with an idempotency key, which 
   expect(server.requests).toEqual([]);
 });
 
-test.concurrent("webhooks recover refuses a time limit without waiting, before anything is sent", async () => {
-  const server = await scriptedServer(json(200, {}));
-  const line = `webhooks recover ${id} --since 24h --no-wait --timeout 5s`;
-  const ran = await runPayments(line.split(" "), { env: createServiceEnv(server.url) });
-  expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
-  expect(ran.stderr).toContain("--timeout and --no-wait contradict each other.");
-  expect(server.requests).toEqual([]);
-});
-
 test.concurrent("webhooks recover goes on watching while the service is away", async () => {
   const none = json(200, listWith(`${path}/deliveries`));
   const away = text(503, "");

@@ -52,13 +52,6 @@ describe("an invitation", () => {
     expect((await submit(path)).status).toBe(303);
   });
 
-  test("that is accepted twice at the same time signs in once", async () => {
-    const { invite, submit } = await openDashboard();
-    const { path } = await invite();
-    const answers = await Promise.all([submit(path), submit(path)]);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 404]));
-  });
-
   test("is logged with the client's address if it is invalid, else with the operator", async () => {
     const { invite, visit, submit, logged } = await openDashboard();
     const { operatorId, path } = await invite();

@@ -294,17 +294,6 @@ describe("a role", () => {
   });
 });
 
-test("a removed operator loses this account at once, and no other", async () => {
-  const { post, page, signIn, accountId, other, at, findByName } = await openTeam();
-  const accounts = [accountId, other.id];
-  const bob = await signIn("support", { name: "Bob", accounts });
-  expect((await bob.get(at("/payments"))).status).toBe(200);
-  await post(`${page}/${bob.operatorId}/remove`);
-  expect((await bob.get(at("/payments"))).status).toBe(404);
-  expect((await bob.get(at("/payments", "test", other.id))).status).toBe(200);
-  expect(await findByName("Bob")).toMatchObject([{ accounts: [other.id] }]);
-});
-
 describe.each([
   ["role", { role: "viewer" }, 403, undefined],
   ["remove", {}, 303, "/dashboard/sign-in"],

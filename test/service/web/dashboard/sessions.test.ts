@@ -246,14 +246,6 @@ describe("an operator", () => {
     expect((await post(at("/payments/pay_1/refund", "test", other.id))).status).toBe(404);
   });
 
-  test("who was removed is signed out at once", async () => {
-    const { signIn, service, at } = await openDashboard();
-    await signIn();
-    const { operatorId, get } = await signIn();
-    await service.removeOperator(operatorId, command);
-    expect((await get(at("/payments"))).status).toBe(303);
-  });
-
   test.each<[Role, string[]]>([
     [
       "viewer",
