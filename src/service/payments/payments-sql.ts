@@ -26,14 +26,14 @@ export const fromPayment = "FROM payments WHERE account_id = $1 AND livemode = $
 export type OwnedPayment = { scope: Scope; payment: Payment; json: PaymentJson };
 
 const insertedColumns =
-  "account_id, livemode, id, status, amount, currency, created, payment, events, first_status";
+  "account_id, livemode, id, status, amount, currency, created, payment, events, first_status, decline_code";
 
 const insertText = createSetText(
-  (rows) => `INSERT INTO payments (${insertedColumns}) ${listValues(rows, 10, 1)}`,
+  (rows) => `INSERT INTO payments (${insertedColumns}) ${listValues(rows, 11, 1)}`,
 );
 
 const insertClaimedText = `INSERT INTO payments (${insertedColumns})
-  SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, CAST($9 AS BIGINT), $10 FROM idempotency_records WHERE `;
+  SELECT account_id, livemode, $3, $4, $5, $6, $7, $8, CAST($9 AS BIGINT), $10, $11 FROM idempotency_records WHERE `;
 
 /**
  * Writes new payments, each of which is its first event. With `record`, the one payment is written only if that has
@@ -47,14 +47,14 @@ export function insertPayments(
   return splitIntoSets(payments).map((set) => {
     const rows = set.flatMap(toInsertedValues);
     if (!record) return countChanges(insertText(set.length), rows);
-    const claimed = ifClaimed(record, 11);
+    const claimed = ifClaimed(record, 12);
     return countChanges(insertClaimedText + claimed.sql, [...rows, ...claimed.params]);
   });
 }
 
 function toInsertedValues({ scope, payment, json }: OwnedPayment): Value[] {
-  const { id, status, amount, currency, created } = payment;
-  return [...whereScope(scope), id, status, amount, currency, created, json, 1, status];
+  const { id, status, amount, currency, created, decline_code: code } = payment;
+  return [...whereScope(scope), id, status, amount, currency, created, json, 1, status, code];
 }
 
 const lockText = createSetText(
@@ -85,9 +85,9 @@ export type PaymentChange = OwnedPayment & {
 
 const updateText = createRowsText(
   "change",
-  { id: "TEXT", status: "TEXT", payment: "TEXT", event_id: "TEXT" },
+  { id: "TEXT", status: "TEXT", payment: "TEXT", decline_code: "TEXT", event_id: "TEXT" },
   4,
-  `UPDATE payments SET status = change.status, payment = change.payment,
+  `UPDATE payments SET status = change.status, payment = change.payment, decline_code = change.decline_code,
      events = events + CASE WHEN change.event_id IS NULL THEN 0 ELSE 1 END,
      last_event_id = COALESCE(change.event_id, last_event_id, ${toCreatedEventIdSql("payments.id")})
    FROM change WHERE payments.account_id = $1 AND payments.livemode = $2 AND payments.id = change.id AND payments.status = $3`,
@@ -108,9 +108,10 @@ export function updatePayments(
       payment.id,
       payment.status,
       json,
+      payment.decline_code,
       event?.id ?? null,
     ]);
-    const claimed = existsClaimed(record, 8);
+    const claimed = existsClaimed(record, 4 + rows.length);
     return countChanges(updateText(set.length) + claimed.sql, [
       ...whereScope(scope),
       from,

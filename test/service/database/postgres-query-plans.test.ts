@@ -163,7 +163,7 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   [
     "payments and events that are counted",
     async (s) => s.countTotals(scope, 2_000_000_000, 10),
-    ["events_pkey", "payments_pkey", "totals_progress_pkey"],
+    ["events_pkey", "payments_by_status", "payments_pkey", "totals_progress_pkey"],
   ],
   [
     "a session, with its operator",

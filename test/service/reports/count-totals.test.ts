@@ -5,7 +5,7 @@ import { currencies } from "../../../src/contract/field-values.ts";
 import { ServiceError } from "../../../src/contract/error.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
-import { queryRows, type Query } from "../../../src/service/database/driver.ts";
+import { queryRows, type Driver, type Query } from "../../../src/service/database/driver.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import {
   createLosingDriver,
@@ -44,6 +44,7 @@ describe("the figures of the overview and of reports", () => {
     currency: fc.constantFrom(...currencies),
     waitMs: fc.constantFrom(processingTimeMs, hppExpiryMs, 7 * hourMs, 16 * dayMs, 31 * dayMs),
     limit: fc.integer({ min: 1, max: 5 }),
+    byOlderProgram: fc.boolean(),
   });
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
   const steps = fc.array(step, { maxLength: 40, size: "max" });
@@ -55,6 +56,7 @@ describe("the figures of the overview and of reports", () => {
     currency: "eur",
     waitMs: 7 * hourMs,
     limit: 5,
+    byOlderProgram: false,
     ...fields,
   });
   /** Leaves a payment of each kind, whatever is drawn besides. */
@@ -67,6 +69,9 @@ describe("the figures of the overview and of reports", () => {
     stepWith({ does: "host" }),
     stepWith({ does: "wait" }),
     stepWith({ does: "fail" }),
+    stepWith({ number: declined[1] ?? "", byOlderProgram: true }),
+    stepWith({ does: "wait", byOlderProgram: true }),
+    stepWith({ does: "fail" }),
     stepWith({ does: "count" }),
   ];
 
@@ -74,11 +79,12 @@ describe("the figures of the overview and of reports", () => {
     // PAYMENTS_MODEL_RUNS=1000 runs more sequences. A failure prints its seed and path for fc.assert.
     const defaultRuns = inject("postgresUrl") === undefined ? 30 : 10;
     const numRuns = Number(process.env["PAYMENTS_MODEL_RUNS"] ?? defaultRuns);
-    const seen = { refunded: 0, unpaid: 0, declined: 0, broken: 0, tooOld: 0 };
+    const seen = { refunded: 0, unpaid: 0, declined: 0, unfilled: 0, broken: 0, tooOld: 0 };
     const property = fc.asyncProperty(steps, async (all) => {
       const { driver, giveBack } = await openEmptyStore();
       let isFailing = false;
-      const isLost = ({ sql }: Query) => isFailing && sql.startsWith("INSERT INTO totals (");
+      const isLost = ({ sql }: Query) =>
+        isFailing && (sql.startsWith("INSERT INTO totals (") || sql.includes("SET decline_code ="));
       const store = await openStore(createLosingDriver(driver, isLost), newAccount());
       const opened = await openTestService({ store });
       const { service, test: scope, time } = opened;
@@ -129,10 +135,26 @@ describe("the figures of the overview and of reports", () => {
         seen.declined += failed.filter((payment) => !isUnpaid(payment)).length;
       };
       for (const each of all) {
+        const before = await readDeclineCodes(driver);
         await act(each);
+        const codes = await readDeclineCodes(driver);
+        const failed = [...codes.keys()].filter((id) => !before.has(id));
+        expect(failed.map((id) => codes.get(id))).not.toContain(null);
+        if (each.byOlderProgram) await forgetDeclineCodes(driver, failed);
+        seen.unfilled += each.byOlderProgram ? failed.length : 0;
         if (each.does === "count" || each.does === "fail") await check();
       }
       await check();
+      time.nowMs += hourMs;
+      while (await store.countTotals(scope, Math.floor(time.nowMs / 1000), 5));
+      await check();
+      expect(await readDeclineCodes(driver)).toEqual(
+        new Map(
+          (await listAll(opened, scope)).flatMap(({ id, decline_code: code }) =>
+            code ? [[id, code]] : [],
+          ),
+        ),
+      );
       await giveBack();
     });
     await fc.assert(property, { numRuns, examples: [[everyKind]] });
@@ -149,15 +171,35 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }
 
-/** Compares the overview of each currency with the payments that the API lists; returns the payments. */
-async function expectFiguresOfList(opened: TestService, scope: Scope) {
-  const { service, time } = opened;
+/** The failed payments of a database, with what stands in the column of their decline codes. */
+async function readDeclineCodes(driver: Driver): Promise<Map<string, string | null>> {
+  const sql = "SELECT id, decline_code AS code FROM payments WHERE status = 'failed'";
+  const rows = await driver.read(() => queryRows<{ id: string; code: string | null }>(sql, []));
+  return new Map(rows.map(({ id, code }) => [id, code]));
+}
+
+/** Leaves payments as a program from before the column writes them. */
+async function forgetDeclineCodes(driver: Driver, paymentIds: string[]): Promise<void> {
+  for (const id of paymentIds) {
+    const sql = "UPDATE payments SET decline_code = NULL WHERE id = $1";
+    await driver.write(() => queryRows(sql, [id]));
+  }
+}
+
+async function listAll({ service }: TestService, scope: Scope): Promise<Payment[]> {
   const all: Payment[] = [];
   for (let page = { hasMore: true, items: [] as string[] }; page.hasMore;) {
     const last = all.at(-1)?.id;
     page = await service.listPayments(scope, { limit: 100, ...(last && { starting_after: last }) });
     all.push(...page.items.map((json) => JSON.parse(json) as Payment));
   }
+  return all;
+}
+
+/** Compares the overview of each currency with the payments that the API lists; returns the payments. */
+async function expectFiguresOfList(opened: TestService, scope: Scope) {
+  const { service, time } = opened;
+  const all = await listAll(opened, scope);
   const overview = await service.getOverview(scope);
   expect(overview).toEqual(computeOverviewOfList(all, time.nowMs, overview.currencies[0]));
   for (const currency of overview.currencies)
