@@ -159,7 +159,7 @@ function toCommandTable() {
   return `// Made by npm run fix: a command is a file in src/cli/commands.
 import type { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
-import type { ParsedTokens } from "../flags/typed-values.ts";
+import type { ParsedTokens } from "../flags/checked-values.ts";
 
 export type CommandClass = new (
   argv: string[],

@@ -9,7 +9,7 @@ import {
 import { commonErrors, type Route } from "../../src/contract/route.ts";
 import type { routes } from "../../src/contract/routes.ts";
 import { defaultSandboxUrl } from "../../src/contract/field-values.ts";
-import { toErrorReply } from "../../src/service/http/error-reply.ts";
+import { toErrorReply } from "../../src/service/http/broken-requests.ts";
 import { validate } from "../../src/contract/validate.ts";
 import { exampleIds } from "./example-objects.ts";
 import { referToErrorHeaders } from "./response-headers.ts";

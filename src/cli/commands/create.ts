@@ -9,8 +9,7 @@ import {
   paymentFlags,
   waitFlags,
 } from "../flags/payment-request.ts";
-import { switchFlag } from "../flags/flag-kinds.ts";
-import { writeFlags } from "../flags/flags.ts";
+import { switchFlag, writeFlags } from "../flags/flags.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { findStdinFlag } from "../flags/read-input.ts";

@@ -1,6 +1,5 @@
 import { usageError } from "../errors/command-error.ts";
-import { textFlag } from "../flags/flag-kinds.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../flags/flags.ts";
+import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../flags/flags.ts";
 import { checkName, nameSettings } from "../flags/checked-values.ts";
 import {
   getCommandActor,

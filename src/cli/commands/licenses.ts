@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { getAsset, isSea } from "node:sea";
 import { BaseCommand } from "../program/base-command.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
-import { switchFlag } from "../flags/flag-kinds.ts";
-import { outputFlags } from "../flags/flags.ts";
+import { outputFlags, switchFlag } from "../flags/flags.ts";
 
 const packageView: View<BundledPackage> = {
   fields: ["name", "version", "license"],

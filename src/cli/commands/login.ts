@@ -15,8 +15,7 @@ import {
 import { resolveDirectories } from "../config/blank-settings.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
-import { switchFlag, textFlag } from "../flags/flag-kinds.ts";
-import { connectionFlags } from "../flags/flags.ts";
+import { connectionFlags, switchFlag, textFlag } from "../flags/flags.ts";
 import { readInput } from "../flags/read-input.ts";
 import { checkTransport, withClient } from "../program/connection.ts";
 

@@ -2,8 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { escapeControls } from "../../runtime/text.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
-import { switchFlag } from "../flags/flag-kinds.ts";
-import { databaseFlag, outputFlags } from "../flags/flags.ts";
+import { databaseFlag, outputFlags, switchFlag } from "../flags/flags.ts";
 
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";

@@ -79,11 +79,11 @@ export default class Reconcile extends BaseCommand {
     { format }: Output,
     signal: AbortSignal,
   ): Promise<void> {
-    const { drawRecords, writePieces } = await import("../reconcile/reconciliation-json.ts");
+    const { drawReconciliation, drawRecords, writePieces } =
+      await import("../reconcile/draw-reconciliation.ts");
     const { isTTY } = process.stdout;
     let pieces: Iterable<string>;
     if (format === "table") {
-      const { drawReconciliation } = await import("../reconcile/reconciliation-text.ts");
       const { style, width } = this;
       pieces = drawReconciliation(outcome, bank, { style, width, isShortened: isTTY });
     } else {

@@ -10,8 +10,7 @@ import { BaseCommand } from "../program/base-command.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../errors/command-error.ts";
 import { watchInterruption } from "../errors/interruption.ts";
-import { integerFlag, textFlag } from "../flags/flag-kinds.ts";
-import { readFlags } from "../flags/flags.ts";
+import { integerFlag, readFlags, textFlag } from "../flags/flags.ts";
 import {
   type PaymentFlags,
   type PaymentRequest,

@@ -3,8 +3,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../errors/command-error.ts";
-import { switchFlag } from "../flags/flag-kinds.ts";
-import { connectionFlags, outputFlags } from "../flags/flags.ts";
+import { connectionFlags, outputFlags, switchFlag } from "../flags/flags.ts";
 import { resolveSafeSettings, withClient } from "../program/connection.ts";
 
 export default class Whoami extends BaseCommand {

@@ -4,8 +4,15 @@ import type { InferredFlags } from "@oclif/core/interfaces";
 import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import type { runService } from "../../service/server/run-service.ts";
 import { usageError } from "../errors/command-error.ts";
-import { integerFlag, switchFlag, textFlag, withVariables } from "../flags/flag-kinds.ts";
-import { addressFlags, databaseFlag, networkFlag } from "../flags/flags.ts";
+import {
+  addressFlags,
+  databaseFlag,
+  integerFlag,
+  networkFlag,
+  switchFlag,
+  textFlag,
+  withVariables,
+} from "../flags/flags.ts";
 import { type NameSetting, parseDuration } from "../flags/checked-values.ts";
 import type { Environment } from "./blank-settings.ts";
 import { resolveNetwork } from "./network-settings.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../contract/field-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
 import { usageError } from "../errors/command-error.ts";
-import { textFlag } from "./flag-kinds.ts";
+import { textFlag } from "./flags.ts";
 
 export const eventsFlag = {
   events: Flags.string({

@@ -4,7 +4,7 @@ import { parseDurationText } from "../../runtime/time.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
 import { checkId } from "./checked-values.ts";
-import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
+import { integerFlag, switchFlag, textFlag } from "./flags.ts";
 
 /** The part of a list to print. */
 export function pageFlags({ name, many }: ResourceName) {

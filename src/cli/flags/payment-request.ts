@@ -6,7 +6,7 @@ import { maxPageSeconds, minPageSeconds, type Mode } from "../../contract/field-
 import { fillTestCard, testCards } from "../../contract/card.ts";
 import { type Missing, missingValue, usageError } from "../errors/command-error.ts";
 import { parseDuration, stripSeparators } from "./checked-values.ts";
-import { integerFlag, switchFlag, textFlag } from "./flag-kinds.ts";
+import { integerFlag, switchFlag, textFlag } from "./flags.ts";
 import { readJsonObject } from "./read-input.ts";
 
 const ofCard = { helpGroup: "CARD" };

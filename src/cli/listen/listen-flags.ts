@@ -10,7 +10,7 @@ import {
 import { usageError } from "../errors/command-error.ts";
 import { checkName, parseDuration } from "../flags/checked-values.ts";
 import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
-import { switchFlag, textFlag } from "../flags/flag-kinds.ts";
+import { switchFlag, textFlag } from "../flags/flags.ts";
 import { parseTime } from "../flags/list-flags.ts";
 
 /** As long as an endpoint has for a webhook. */

@@ -3,7 +3,7 @@ import { daySeconds } from "../../runtime/time.ts";
 import { transactionTypes, type TransactionType } from "../../contract/field-values.ts";
 import { usageError } from "../errors/command-error.ts";
 import { encodings } from "../flags/read-text.ts";
-import { textFlag } from "../flags/flag-kinds.ts";
+import { textFlag } from "../flags/flags.ts";
 import { parseTime } from "../flags/list-flags.ts";
 
 const roles = ["payment", "amount", "currency", "type"] as const;

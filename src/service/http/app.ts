@@ -1,8 +1,12 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { ServiceError } from "../../contract/error.ts";
 import type { Service } from "../service.ts";
-import { createRequestId, readOnBeforeClosing } from "./broken-requests.ts";
-import { toErrorReply, toServiceError } from "./error-reply.ts";
+import {
+  createRequestId,
+  readOnBeforeClosing,
+  toErrorReply,
+  toServiceError,
+} from "./broken-requests.ts";
 import { createHttpServer, type TimeLimits } from "./http-server.ts";
 import { readJsonBodies } from "../web/bodies.ts";
 import { toMaskedError } from "../../contract/mask.ts";

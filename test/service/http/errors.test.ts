@@ -8,7 +8,7 @@ import {
 } from "../../../src/contract/error.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
-import { toErrorReply } from "../../../src/service/http/error-reply.ts";
+import { toErrorReply } from "../../../src/service/http/broken-requests.ts";
 import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import {
   type Answer,

@@ -1,5 +1,4 @@
-import { textFlag } from "../../flags/flag-kinds.ts";
-import { accountNameFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
+import { accountNameFlag, databaseFlag, outputFlags, textFlag } from "../../flags/flags.ts";
 import { checkAccountName, checkVersion } from "../../flags/checked-values.ts";
 import { getCommandActor, withService } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";

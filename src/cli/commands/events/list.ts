@@ -1,7 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { eventTypes } from "../../../contract/field-values.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
-import { readFlags } from "../../flags/flags.ts";
+import { readFlags, textFlag } from "../../flags/flags.ts";
 import { createdFlags, pageFlags } from "../../flags/list-flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { eventResource } from "../../output/webhook-resources.ts";

@@ -1,5 +1,4 @@
-import { textFlag } from "../../flags/flag-kinds.ts";
-import { idArg, writeFlags } from "../../flags/flags.ts";
+import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import {
   deliveryResource,

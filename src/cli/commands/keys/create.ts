@@ -1,7 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { modes } from "../../../contract/field-values.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
-import { accountFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
+import { accountFlag, databaseFlag, outputFlags, textFlag } from "../../flags/flags.ts";
 import { checkName } from "../../flags/checked-values.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";

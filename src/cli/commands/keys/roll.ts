@@ -1,6 +1,11 @@
 import { CommandError } from "../../errors/command-error.ts";
-import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
+import {
+  accountFlag,
+  databaseFlag,
+  outputFlags,
+  requiredArg,
+  textFlag,
+} from "../../flags/flags.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { parseDuration } from "../../flags/checked-values.ts";
 import { formatLocalTime } from "../../output/style.ts";

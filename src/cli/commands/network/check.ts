@@ -4,8 +4,7 @@ import { BaseCommand } from "../../program/base-command.ts";
 import { CommandError } from "../../errors/command-error.ts";
 import { watchInterruption } from "../../errors/interruption.ts";
 import { checkChallengeCard } from "../../flags/checked-values.ts";
-import { outputFlags, requiredArg } from "../../flags/flags.ts";
-import { switchFlag, textFlag } from "../../flags/flag-kinds.ts";
+import { outputFlags, requiredArg, switchFlag, textFlag } from "../../flags/flags.ts";
 import { showProgress } from "../../output/write-output.ts";
 import { resolveAdapter } from "../../config/network-settings.ts";
 

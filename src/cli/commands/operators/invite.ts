@@ -1,8 +1,13 @@
 import * as Flags from "@oclif/core/flags";
 import { roles, type Role } from "../../../contract/administration.ts";
 import { missingValue } from "../../errors/command-error.ts";
-import { textFlag, switchFlag } from "../../flags/flag-kinds.ts";
-import { dashboardFlag, databaseFlag, outputFlags } from "../../flags/flags.ts";
+import {
+  dashboardFlag,
+  databaseFlag,
+  outputFlags,
+  switchFlag,
+  textFlag,
+} from "../../flags/flags.ts";
 import { checkName, nameSettings } from "../../flags/checked-values.ts";
 import { getCommandActor, selectAccounts, withService } from "../../config/service-database.ts";
 import { resolveAccount } from "../../config/resolve-settings.ts";

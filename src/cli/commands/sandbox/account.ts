@@ -1,7 +1,6 @@
 import { sandboxAccountView } from "../../output/account-views.ts";
 import { checkAccountName } from "../../flags/checked-values.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
-import { sandboxFlags } from "../../flags/flags.ts";
+import { sandboxFlags, textFlag } from "../../flags/flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
 

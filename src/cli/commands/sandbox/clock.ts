@@ -1,7 +1,6 @@
 import { maxAdvance } from "../../../contract/field-values.ts";
 import { formatClock, formatWorkDone } from "../../output/account-views.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
-import { sandboxFlags } from "../../flags/flags.ts";
+import { sandboxFlags, textFlag } from "../../flags/flags.ts";
 import { parseDuration } from "../../flags/checked-values.ts";
 import { parseFutureTime } from "../../flags/list-flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";

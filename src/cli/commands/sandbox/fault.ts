@@ -1,7 +1,6 @@
 import type { FaultInput } from "../../../contract/sandbox.ts";
 import { usageError } from "../../errors/command-error.ts";
-import { integerFlag, textFlag } from "../../flags/flag-kinds.ts";
-import { requiredArg, sandboxFlags } from "../../flags/flags.ts";
+import { integerFlag, requiredArg, sandboxFlags, textFlag } from "../../flags/flags.ts";
 import { sandboxFaultView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";

@@ -1,6 +1,5 @@
 import { sandboxFaultView } from "../../output/account-views.ts";
-import { switchFlag } from "../../flags/flag-kinds.ts";
-import { sandboxFlags } from "../../flags/flags.ts";
+import { sandboxFlags, switchFlag } from "../../flags/flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
 

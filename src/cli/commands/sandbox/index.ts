@@ -4,9 +4,8 @@ import { BaseCommand } from "../../program/base-command.ts";
 import { PaymentsClient } from "../../../client/client.ts";
 import { clockModes, sandboxKeys } from "../../../contract/field-values.ts";
 import { untilSignal } from "../../errors/interruption.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
+import { addressFlags, outputFlags, textFlag, varFlag } from "../../flags/flags.ts";
 import { parseVars } from "../../flags/checked-values.ts";
-import { addressFlags, outputFlags, varFlag } from "../../flags/flags.ts";
 
 export default class Sandbox extends BaseCommand {
   static override summary =

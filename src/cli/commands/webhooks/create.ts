@@ -1,6 +1,5 @@
-import { textFlag } from "../../flags/flag-kinds.ts";
+import { textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
-import { writeFlags } from "../../flags/flags.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { noteSender, withWriter } from "../../program/connection.ts";

@@ -1,8 +1,7 @@
 import { maxOverlapHours } from "../../../contract/field-values.ts";
 import { usageError } from "../../errors/command-error.ts";
 import { checkId, parseDuration } from "../../flags/checked-values.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
-import { idArg, writeFlags } from "../../flags/flags.ts";
+import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withWriter } from "../../program/connection.ts";

@@ -2,9 +2,8 @@ import type { UpdateEndpoint } from "../../../client/calls.ts";
 import { type WriteFlags, withWriter } from "../../program/connection.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { usageError } from "../../errors/command-error.ts";
-import { textFlag } from "../../flags/flag-kinds.ts";
+import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
-import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 
