@@ -149,7 +149,7 @@ function* fillUpTo(scope: Scope, from: string, to: string): Transaction<boolean>
   const isMissing = "status = 'failed' AND decline_code IS NULL";
   const found = yield* queryRows<{ id: string; payment: PaymentJson }>(
     `SELECT id, payment FROM payments WHERE ${isScopeWithin("payments", "$3", "$4")} AND ${isMissing}
-     UNION SELECT id, payment FROM payments WHERE account_id = $1 AND livemode = $2 AND ${isMissing}
+     UNION ALL SELECT id, payment FROM payments WHERE account_id = $1 AND livemode = $2 AND ${isMissing}
      AND id IN (SELECT payment_id FROM events WHERE ${isScopeWithin("events", "$3", "$4")})`,
     [...whereScope(scope), from, to],
   );
