@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Payment } from "../../../src/service/payments/payment-state.ts";
 import { parsePayment } from "../../testkit/database/records.ts";
 import {
   hppExpiryMs,
@@ -9,9 +8,6 @@ import {
   startSeconds,
   typedVisa,
 } from "../../testkit/service/open-test-service.ts";
-import { claimPage } from "../database/contract/writes.ts";
-
-const claimMs = 30_000;
 
 describe("an unpaid page", () => {
   test("fails its payment when it expires, not before", async () => {
@@ -80,41 +76,5 @@ describe("an unpaid page", () => {
       status: "failed",
     });
     expect(payments.map((json) => parsePayment(json).id)).toEqual([created.id]);
-  });
-});
-
-describe("a page that was paid, canceled or is being paid", () => {
-  test.each(["4242424242424242", "4000000000000002"])("with %s never expires", async (number) => {
-    const opened = await openTestService();
-    const { token, payment } = await openPage(opened, opened.test);
-    await opened.service.payPage(token, { ...typedVisa, number });
-    await opened.settle();
-    const ended = await payment();
-    opened.time.nowMs += 10 * hppExpiryMs;
-    expect(await opened.service.settlePayments()).toBe(0);
-    expect(await payment()).toEqual(ended);
-  });
-
-  test("never expires once it was canceled", async () => {
-    const opened = await openTestService();
-    const { token, payment } = await openPage(opened, opened.test);
-    await opened.service.cancelPage(token);
-    opened.time.nowMs += hppExpiryMs;
-    expect(await opened.service.settlePayments()).toBe(0);
-    expect(await payment()).toMatchObject({ decline_code: "customer_canceled" });
-  });
-
-  test("expires only once an unused claim has run out", async () => {
-    const opened = await openTestService();
-    const { created, payment } = await openPage(opened, opened.test);
-    const nowMs = startMs + hppExpiryMs - 1;
-    const claim = { nowMs, untilMs: nowMs + claimMs };
-    await claimPage(opened.store, created as Payment, claim, opened.test);
-    opened.time.nowMs = claim.untilMs - 1;
-    expect(await opened.service.settlePayments()).toBe(0);
-    expect(await payment()).toMatchObject({ status: "pending" });
-    opened.time.nowMs += 1;
-    expect(await opened.service.settlePayments()).toBe(1);
-    expect(await payment()).toMatchObject({ decline_code: "hpp_expired" });
   });
 });

@@ -46,20 +46,6 @@ describe("at the same moment", () => {
     expect(network.calls).toHaveLength(rounds);
   });
 
-  test("paying and canceling have one outcome", async () => {
-    const { first, second, network } = await openTwoServices();
-    for (let round = 0; round < rounds; round++) {
-      const page = await openPage(first, first.live);
-      const [payer, other] = round % 2 === 0 ? [first, second] : [second, first];
-      await Promise.all([
-        payer.service.payPage(page.token, typedVisa),
-        other.service.cancelPage(page.token),
-      ]);
-      const ends = ["succeeded, charges: 1", "customer_canceled, charges: 0"];
-      expect(ends).toContain(describeEnd(await page.payment(), network.calls));
-    }
-  });
-
   test("paying, canceling and expiring have one outcome", async () => {
     const { first, second, network } = await openTwoServices();
     for (let round = 0; round < rounds; round++) {

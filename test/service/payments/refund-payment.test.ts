@@ -48,18 +48,6 @@ describe("refunding a payment", () => {
     }
   });
 
-  test("refuses a refunded payment, and changes nothing", async () => {
-    const { pay, service, time, test: scope } = await openTestService();
-    const { id } = await pay(scope);
-    const { body } = await service.refundPayment(scope, id);
-    time.nowMs += 60_000;
-    await expect(service.refundPayment(scope, id)).rejects.toMatchObject({
-      name: "ServiceError",
-      code: "payment_already_refunded",
-    });
-    expect(await service.getPayment(scope, id)).toBe(body);
-  });
-
   test("refuses an unknown payment and one of the other mode", async () => {
     const { pay, service, test: scope, live } = await openTestService();
     const { id } = await pay(live);
@@ -74,13 +62,6 @@ describe("refunding a payment", () => {
 });
 
 describe("refunds that race", () => {
-  test("in one process: exactly one refunds", async () => {
-    const { pay, service, test: scope } = await openTestService();
-    const { id } = await pay(scope);
-    const refunds = Array.from({ length: 20 }, async () => service.refundPayment(scope, id));
-    expect(await countOutcomes(refunds)).toEqual({ refunded: 1, payment_already_refunded: 19 });
-  });
-
   test("in several processes that all read it as succeeded: exactly one refunds", async () => {
     const store = gatedStore(await openNewStore(), 6);
     const first = await openTestService({ store });

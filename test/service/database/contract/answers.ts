@@ -74,47 +74,6 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response });
     });
 
-    test("is replayed to the same request, which writes nothing", async () => {
-      const store = await (await stores()).open();
-      const [first, second] = [pending(), pending()];
-      await store.createPayment(() => writeOf(first, { key: "k" }));
-      const result = await store.createPayment(() => writeOf(second, { key: "k", charge }));
-      expect(result).toEqual({ outcome: "replayed", response: { status: 201, body: first.id } });
-      expect(await allPages(store)).toEqual([first]);
-      expect(await peekDue(store, atMs, 10)).toEqual([]);
-    });
-
-    test("is not replayed to another request, which writes nothing", async () => {
-      const store = await (await stores()).open();
-      const [first, second] = [pending(), pending()];
-      await store.createPayment(() => writeOf(first, { key: "k" }));
-      const another = writeOf(second, { key: "k", fingerprint: "g", charge });
-      expect(await store.createPayment(() => another)).toEqual({ outcome: "mismatch" });
-      expect(await allPages(store)).toEqual([first]);
-      expect(await peekDue(store, atMs, 10)).toEqual([]);
-      expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ fingerprint: "f" });
-    });
-
-    test("frees its key once it has expired", async () => {
-      const store = await (await stores()).open();
-      const [first, second] = [pending(), pending()];
-      await store.createPayment(() => writeOf(first, { key: "k" }));
-      const later = writeOf(second, { key: "k", fingerprint: "g", nowMs: atMs + 1_000 });
-      expect(await store.createPayment(() => later)).toEqual({ outcome: "written" });
-      expect(await store.findStoredResponse(scope, "k", atMs + 1_999)).toMatchObject({
-        fingerprint: "g",
-        response: { status: 201, body: second.id },
-      });
-    });
-
-    test("does not block its key in the other mode or another account", async () => {
-      const store = await (await stores()).open();
-      for (const each of [scope, liveScope, otherAccount]) {
-        const write = writeOf(pending(), { scope: each, key: "k" });
-        expect(await store.createPayment(() => write)).toEqual({ outcome: "written" });
-      }
-    });
-
     contended("is stored once by concurrent processes, and replayed to the others", async () => {
       const database = await stores();
       const processes = [await database.open(), await database.open()];

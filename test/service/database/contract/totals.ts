@@ -7,25 +7,13 @@ import {
   failPayment,
   refund,
   succeedPayment,
-  takeCard,
   type Payment,
   type PendingPayment,
-  type ProcessingPayment,
 } from "../../../../src/service/payments/payment-state.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { card, paymentIn } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
-import {
-  afterClaims,
-  atMs,
-  eventOf,
-  liveScope,
-  moveOf,
-  otherAccount,
-  scope,
-  storedCharge,
-  writeOf,
-} from "./writes.ts";
+import { atMs, liveScope, moveOf, otherAccount, scope, writeOf } from "./writes.ts";
 
 const day = atMs / 86_400_000 - 0.5;
 const later = atMs / 1000 + 60;
@@ -93,58 +81,6 @@ const changes: Record<PaymentStatus, (store: Store, payment: Payment) => Promise
 
 export function totalsContract(stores: OpenStores): void {
   describe("totals", () => {
-    test.each(["pending", "succeeded", "failed", "refunded"] as const)(
-      "have a payment that is %s from its beginning",
-      async (status) => {
-        const store = await (await stores()).open();
-        await create(store, paymentIn(status, atMs));
-        const expected = [total({ status, code: status === "failed" ? "insufficient_funds" : "" })];
-        expect(await totalsOf(store)).toEqual(expected);
-        await countAll(store);
-        expect(await totalsOf(store)).toEqual(expected);
-      },
-    );
-
-    test.each(["succeeded", "failed", "refunded"] as const)(
-      "have a payment that comes to be %s in that state alone, whenever they are counted",
-      async (status) => {
-        const store = await (await stores()).open();
-        const code = status === "failed" ? "expired_card" : "";
-        const [early, late] = [atMs, soon * 1000].map((ms) => paymentIn("pending", ms)) as [
-          Payment,
-          Payment,
-        ];
-        await create(store, early);
-        await countAll(store);
-        await create(store, late);
-        await changes[status](store, early);
-        await changes[status](store, late);
-        const expected = [total({ status, code, payments: 2, amount: 9998 })];
-        expect(await totalsOf(store)).toEqual(expected);
-        expect(await countAll(store, atLast, 1)).toBeGreaterThan(1);
-        expect(await totalsOf(store)).toEqual(expected);
-      },
-    );
-
-    test("count a payment by page once, also after its customer has entered a card", async () => {
-      const store = await (await stores()).open();
-      const payment = paymentIn("pending", atMs, { card: null }) as PendingPayment;
-      const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 1_000 };
-      await store.createPayment(() => writeOf(payment, { page }));
-      const processing = takeCard(payment, card, "") as ProcessingPayment;
-      const claim = { nowMs: atMs, untilMs: atMs + 1 };
-      await store.chargePage({ scope, payment: processing, claim, charge: storedCharge() });
-      await countAll(store);
-      expect(await totalsOf(store)).toEqual([total({ status: "pending" })]);
-      const event = eventOf(changed.nowMs);
-      const failed = failPayment(processing, "customer_canceled", later);
-      await store.closePage({ scope, payment: failed, event, ...afterClaims });
-      const expected = [total({ status: "failed", code: "customer_canceled" })];
-      expect(await totalsOf(store)).toEqual(expected);
-      await countAll(store, atLast);
-      expect(await totalsOf(store)).toEqual(expected);
-    });
-
     test.each(declineCodes)(
       "tell that a payment failed for %s, whatever its merchant writes",
       async (code) => {

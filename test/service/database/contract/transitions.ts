@@ -84,18 +84,6 @@ export function transitionsContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
-    test("stores its response with what it writes, and replays it", async () => {
-      const store = await (await stores()).open();
-      const payment = paymentIn("succeeded", atMs);
-      await store.createPayment(() => writeOf(payment));
-      const move = moveOf(refund(payment, laterSeconds) as RefundedPayment, "succeeded", {
-        key: "k",
-      });
-      expect(await store.transition(move)).toEqual({ outcome: "written" });
-      const response = { status: 201, body: payment.id };
-      expect(await store.transition(move)).toEqual({ outcome: "replayed", response });
-    });
-
     test("under a key of another request writes nothing", async () => {
       const store = await (await stores()).open();
       const payment = paymentIn("succeeded", atMs);
