@@ -34,6 +34,15 @@ describe("accepting an invitation", () => {
     expect((await listAuditLog())[0]).toMatchObject(entry);
   });
 
+  test("several times at once, on two replicas, signs in once", async () => {
+    const { service, openReplica, invite, listActions } = await openWithOperators();
+    const { token } = await invite();
+    const services = [service, await openReplica(), service, await openReplica()];
+    const accepted = await Promise.all(services.map(async (each) => each.acceptInvitation(token)));
+    expect(accepted.filter((each) => each !== undefined)).toHaveLength(1);
+    expect(await listActions()).toEqual(["operator.signed_in", "operator.invited"]);
+  });
+
   test("stores neither the link's token nor the session's secret", async () => {
     const written: unknown[] = [];
     const store = await openStoreWith((real) => ({
