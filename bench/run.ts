@@ -3,7 +3,7 @@
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
 //                          webhook-fairness, request-log, dashboard, start-up, memory,
-//                          service-memory or allocation
+//                          service-memory, allocation or pages-written
 //   npm run bench -- reconcile, report, dashboard-pages, search, search-postgres or search-creates: these take
 //                          long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
@@ -15,6 +15,7 @@ import type { Figure } from "./figure.ts";
 import { measureMemory } from "./memory.ts";
 import { measureServiceMemory } from "./service-memory.ts";
 import { measurePages } from "./pages.ts";
+import { measurePagesWritten } from "./pages-written.ts";
 import { measurePostgres } from "./postgres.ts";
 import { measurePostgresWrites } from "./postgres-writes.ts";
 import { measureReconcile } from "./reconcile.ts";
@@ -41,6 +42,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   memory: measureMemory,
   "service-memory": measureServiceMemory,
   allocation: measureAllocation,
+  "pages-written": measurePagesWritten,
   reconcile: measureReconcile,
   report: measureReport,
   "dashboard-pages": measureDashboardPages,

@@ -24,11 +24,10 @@ const gatherMs = 400;
 /** After the store has refused requests. */
 const retryMs = 1_000;
 /**
- * So many do not wait any longer. Gathered for `gatherMs`, those of a busy service would be thousands: they outlive the
- * young part of the heap, and in one piece they hold up the requests that come meanwhile.
+ * So many are written at once, and do not wait any longer. Fewer would write the last pages of the table and its indexes
+ * more often, with the payments; more would hold up the requests that come meanwhile, and outlive the young part of the
+ * heap.
  */
-const minBatchSize = 64;
-/** Few enough for one write that a payment's write beside it does not wait long. */
 const batchSize = 512;
 /** How long a service that ends waits for the store to take the last requests. */
 const lastWriteMs = 2_000;
@@ -61,7 +60,7 @@ export function createRequestLog({
   /** Sets the time of the next write, unless one is under way, which does so when it ends. */
   function schedule(): void {
     if (writing || buffer.length === 0) return;
-    const waitMs = isFailing ? retryMs : buffer.length < minBatchSize ? gatherMs : 0;
+    const waitMs = isFailing ? retryMs : buffer.length < batchSize ? gatherMs : 0;
     if (timer && (waitMs > 0 || timer.waitMs === 0)) return;
     clearTimeout(timer?.handle);
     timer = { waitMs, handle: setTimeout(() => void writeAll(), waitMs).unref() };

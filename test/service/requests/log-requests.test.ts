@@ -79,9 +79,9 @@ async function openStanding(logRequests: Store["logRequests"]) {
   };
 }
 
-test("64 requests that wait are written at once, fewer after 400 ms", async () => {
+test("512 requests that wait are written at once, fewer after 400 ms", async () => {
   const { logMany, writtenAfter } = await openStanding(async () => {});
-  const first = logMany(63);
+  const first = logMany(511);
   expect(await writtenAfter(399)).toEqual([]);
   first.push(...logMany(1));
   expect(await writtenAfter(0)).toEqual([first]);
@@ -90,12 +90,12 @@ test("64 requests that wait are written at once, fewer after 400 ms", async () =
   expect(await writtenAfter(1)).toEqual([first, last]);
 });
 
-test("requests that come during a write are written when it ends, at once where there are 64", async () => {
+test("requests that come during a write are written when it ends, at once where there are 512", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { logMany, writtenAfter } = await openStanding(async () => promise);
-  const first = logMany(64);
+  const first = logMany(512);
   await writtenAfter(0);
-  const meanwhile = logMany(100);
+  const meanwhile = logMany(512);
   expect(await writtenAfter(10_000)).toEqual([first]);
   resolve();
   await writtenAfter(0);
@@ -106,23 +106,23 @@ test("a store that refuses is asked again after a second, however many wait", as
   const { logMany, writtenAfter } = await openStanding(async () => {
     throw new Unavailable("away");
   });
-  const logged = logMany(64);
+  const logged = logMany(512);
   await writtenAfter(0);
   logged.push(...logMany(200));
   expect(await writtenAfter(999)).toHaveLength(1);
-  expect(await writtenAfter(1)).toEqual([logged.slice(0, 64), logged]);
+  expect(await writtenAfter(1)).toEqual([logged.slice(0, 512), logged.slice(0, 512)]);
 });
 
 test("a service that ends knows how many requests are lost", async () => {
   const { logMany, writtenAfter, flushRequests } = await openStanding(
     async () => new Promise(() => {}),
   );
-  logMany(64);
+  logMany(512);
   await writtenAfter(0);
   logMany(3);
   const lost = flushRequests();
   await writtenAfter(2_000);
-  expect(await lost).toBe(67);
+  expect(await lost).toBe(515);
 });
 
 test("their number is reported where another process holds the database when the service ends", async () => {
