@@ -3,14 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import autocannon from "autocannon";
-import type { Figure } from "./figure.ts";
+import { type Figure, createBody as body } from "./figure.ts";
 import { command, startPayments, stop } from "./service-process.ts";
-import { body } from "./throughput.ts";
 
 const warmUp = 10_000;
 const creates = 20_000;
 const connections = 32;
-const maxPages = 20;
+const maxPages = 22;
 /** Another build is measured the same way. */
 const program = process.env["PAYMENTS_PROGRAM"] ?? command;
 
