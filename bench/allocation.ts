@@ -1,7 +1,8 @@
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import autocannon from "autocannon";
 import type { Figure } from "./figure.ts";
 import { command, startPayments, stop } from "./service-process.ts";
@@ -21,10 +22,9 @@ const program = process.env["PAYMENTS_PROGRAM"] ?? command;
  */
 export async function measureAllocation(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
-  const report = join(folder, "allocated.json");
   const database = `sqlite:${join(folder, "payments.db")}`;
-  const flags = ["--import", sampleAllocation(report)];
-  const service = await startPayments(database, [], flags, undefined, program);
+  const allocation = sampleAllocation(join(folder, "allocated.json"));
+  const service = await startPayments(database, [], allocation.flags, undefined, program);
   const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
   const create = { method: "POST", path: "/v1/payments", headers, body } as const;
   const send = async (amount: number) => {
@@ -32,10 +32,9 @@ export async function measureAllocation(): Promise<Figure[]> {
     if ((await autocannon(sent))["2xx"] !== amount) throw new Error("Some requests failed.");
   };
   await send(warmUp);
-  await toggleSampling(service.child.pid, report);
+  await allocation.toggle(service.child);
   await send(creates);
-  await toggleSampling(service.child.pid, report);
-  const bytesOf = JSON.parse(readFileSync(report, "utf8")) as Record<string, number>;
+  const bytesOf = await allocation.toggle(service.child);
   await stop(service);
   rmSync(folder, { recursive: true });
   const kbOf = Object.entries(bytesOf).map(([name, bytes]) => ({
@@ -56,26 +55,18 @@ export async function measureAllocation(): Promise<Figure[]> {
   ];
 }
 
-async function toggleSampling(pid = 0, report: string): Promise<void> {
-  const abort = AbortSignal.timeout(30_000);
-  const watcher = watch(join(report, ".."), { signal: abort });
-  const done = (async () => {
-    for (;;) {
-      const [, name] = (await once(watcher, "change")) as [string, string];
-      if (name === "allocated.json") return;
-    }
-  })();
-  process.kill(pid, "SIGUSR2");
-  await done;
-  watcher.close();
-}
+export type Allocation = ReturnType<typeof sampleAllocation>;
 
-/** A module that samples what its process allocates between two signals, and writes the bytes of each function. */
-function sampleAllocation(report: string): string {
-  return `data:text/javascript,${encodeURIComponent(`
+/**
+ * Samples what a process allocates, which it is started for with `flags`. `toggle` begins it, or ends it and returns the
+ * bytes of each function.
+ */
+export function sampleAllocation(report: string) {
+  const sampler = `
     import { renameSync, writeFileSync } from "node:fs";
     import { Session } from "node:inspector/promises";
     const session = new Session();
+    session.connect();
     let isSampling = false;
     process.on("SIGUSR2", async () => {
       const bytesOf = {};
@@ -85,7 +76,6 @@ function sampleAllocation(report: string): string {
         children.forEach(add);
       };
       if (!isSampling) {
-        session.connect();
         await session.post("HeapProfiler.startSampling", {
           samplingInterval: 8192,
           includeObjectsCollectedByMajorGC: true,
@@ -95,6 +85,16 @@ function sampleAllocation(report: string): string {
       isSampling = !isSampling;
       writeFileSync(${JSON.stringify(`${report}.new`)}, JSON.stringify(bytesOf));
       renameSync(${JSON.stringify(`${report}.new`)}, ${JSON.stringify(report)});
-    });
-  `)}`;
+    });`;
+  return {
+    flags: ["--import", `data:text/javascript,${encodeURIComponent(sampler)}`],
+    toggle: async ({ pid = 0 }: Pick<ChildProcess, "pid">): Promise<Record<string, number>> => {
+      const deadline = AbortSignal.timeout(30_000);
+      process.kill(pid, "SIGUSR2");
+      while (!existsSync(report)) await delay(10, undefined, { signal: deadline });
+      const bytesOf = JSON.parse(readFileSync(report, "utf8")) as Record<string, number>;
+      rmSync(report);
+      return bytesOf;
+    },
+  };
 }

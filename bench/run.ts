@@ -4,11 +4,13 @@
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
 //                          webhook-fairness, request-log, dashboard, start-up, memory,
 //                          service-memory, allocation or pages-written
-//   npm run bench -- reconcile, report, dashboard-pages, search, search-postgres or search-creates: these take
+//   npm run bench -- cost    what each stage of a request costs, of which PAYMENTS_STAGES chooses some
+//   npm run bench -- reconcile, report, dashboard-pages, search, search-postgres or search-creates: these and cost take
 //                          long, and run by their names alone
 // postgres-writes needs wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
 import { measureAllocation } from "./allocation.ts";
+import { measureCost } from "./cost.ts";
 import { measureDashboardPages } from "./dashboard-pages.ts";
 import { measureDashboard } from "./dashboard.ts";
 import type { Figure } from "./figure.ts";
@@ -43,6 +45,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "service-memory": measureServiceMemory,
   allocation: measureAllocation,
   "pages-written": measurePagesWritten,
+  cost: measureCost,
   reconcile: measureReconcile,
   report: measureReport,
   "dashboard-pages": measureDashboardPages,
@@ -51,6 +54,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "search-creates": measureSearchCreates,
 };
 const byNameAlone = new Set([
+  "cost",
   "reconcile",
   "report",
   "dashboard-pages",

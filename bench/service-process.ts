@@ -49,8 +49,12 @@ export async function stop({ child }: Running): Promise<void> {
 }
 
 /** An app in a process of its own, which reads its task as JSON. */
-export async function startBare(script: string, input: object): Promise<Running> {
-  const argv = [new URL(script, import.meta.url).pathname];
+export async function startBare(
+  script: string,
+  input: object,
+  nodeFlags: string[] = [],
+): Promise<Running> {
+  const argv = [...nodeFlags, new URL(script, import.meta.url).pathname];
   const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(JSON.stringify(input));
   for await (const line of createInterface({ input: child.stdout })) {

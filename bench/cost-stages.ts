@@ -1,0 +1,202 @@
+/** A stage of a request: the places in the source that make it, and what is there without it. */
+export type Stage = {
+  name: string;
+  changes: readonly { in: string; from: string; to: string }[];
+};
+
+/** In the order in which a request meets them. A change is found as a mutation's is (test/mutations/place.ts). */
+export const stages: readonly Stage[] = [
+  {
+    name: "accept order",
+    changes: [
+      {
+        in: "prioritizeAccepting",
+        from: "if (isDeferring) deferred.push(work); else work();",
+        to: "work();",
+      },
+    ],
+  },
+  {
+    name: "queue of a connection's requests",
+    changes: [
+      {
+        in: "createHttpServer",
+        from: 'server.on("request", add)',
+        to: 'server.on("request", handle)',
+      },
+    ],
+  },
+  {
+    name: "byte tracking",
+    changes: [
+      {
+        in: "shedLoad",
+        from: "trackBytes(app, Math.min(limits.bytes, heapBytes / 8), {",
+        to: "((..._) => ({ isWithinLimit: () => true }))(app, 0, {",
+      },
+    ],
+  },
+  {
+    name: "shares",
+    changes: [
+      {
+        in: "shedLoad",
+        from: "const inFlight = trackInFlight(app, limits.inFlight, admit);",
+        to: `app.decorateRequest("isShed", false);
+             const inFlight = { count: () => 0, hasRoomFor: () => true, add: () => {}, remove: () => {} };`,
+      },
+    ],
+  },
+  {
+    name: "key",
+    changes: [
+      {
+        in: "authenticateRequest",
+        from: "request.principal = await authenticate(service, request.headers.authorization);",
+        to: "request.principal = (globalThis.principal ??= await authenticate(service, request.headers.authorization));",
+      },
+    ],
+  },
+  {
+    name: "validation",
+    changes: [
+      {
+        in: "parseRequest",
+        from: "validate(schemas.query ?? noFields, parseQuery(request.url))",
+        to: "(schemas.query ? { limit: 10 } : {})",
+      },
+      {
+        in: "parseRequest",
+        from: "schemas.body ? validate(schemas.body, request.body ?? {}) : {}",
+        to: "(request.body ?? {})",
+      },
+    ],
+  },
+  {
+    name: "idempotency",
+    changes: [
+      {
+        in: "createRouteKinds",
+        from: "request.key = toIdempotentRequest(reply.request);",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "decision",
+    changes: [
+      {
+        in: "decideAtOnce",
+        from: "await network.charge(toCharge({ scope, payment: draft, charge }), card)",
+        to: "undefined",
+      },
+      {
+        in: "decideAtOnce",
+        from: "nextChargeStep({ payment, charge }, answer, service.clock())",
+        to: '({ payment, charge: { challengeUrl: null, pendingAction: "none", reference: "" } })',
+      },
+    ],
+  },
+  {
+    name: "store",
+    changes: [
+      {
+        in: "createPaymentStore",
+        from: "return writeShared(driver, shareCreation(item), accountId);",
+        to: 'return Promise.resolve((item(), { outcome: "written" }));',
+      },
+      {
+        in: "createPaymentStore",
+        from: "findPayment: async (scope: Scope, id: string): Promise<PaymentJson | undefined> =>",
+        to: "findPayment: async (scope, id) => globalThis.found ??= await",
+      },
+      {
+        in: "createPaymentStore",
+        from: "filter ? await searchPayments(",
+        to: "globalThis.listed ??= filter ? await searchPayments(",
+      },
+      {
+        in: "createIdempotencyStore",
+        from: "readOne(driver, selectIdempotencyRecord(scope, key, nowMs), scope.accountId)",
+        to: "undefined",
+      },
+    ],
+  },
+  {
+    name: "event",
+    changes: [
+      {
+        in: "enqueueDeliveries",
+        from: "return splitIntoSets(events)",
+        to: "return []; return splitIntoSets(events)",
+      },
+    ],
+  },
+  {
+    name: "log of requests",
+    changes: [
+      {
+        in: "createApp",
+        from: "toStoredRequest(request, reply, service.requestLog)",
+        to: "undefined",
+      },
+    ],
+  },
+  {
+    name: "index and its process",
+    changes: [
+      {
+        in: "serve",
+        from: "if (limits.indexesApart) stops.push(startIndexProcess(settings.database, log));",
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "metrics",
+    changes: [
+      { in: "logWhenDone", from: "observe?.(completed);", to: "" },
+      {
+        in: "createStoreMetrics",
+        from: "committed: (writes: number) => commits.observe(writes),",
+        to: "",
+      },
+      {
+        in: "createStoreMetrics",
+        from: "entries.map(([name, method]) => [name, measure(name, method)])",
+        to: "entries",
+      },
+      {
+        in: "createStoreMetrics",
+        from: "{ onStatus: countStatus, ...dueTimes }",
+        to: "dueTimes",
+      },
+    ],
+  },
+  {
+    name: "log line",
+    changes: [
+      {
+        in: "logWhenDone",
+        from: 'if (!isQuiet(request, completed)) log?.info(toLogFields(request, completed), "request");',
+        to: "",
+      },
+    ],
+  },
+  {
+    name: "response headers",
+    changes: [
+      { in: "createGuardedApp", from: 'reply.header("service-request-id", request.id);', to: "" },
+      {
+        in: "createGuardedApp",
+        from: "reply.headers(findPages(request.url)?.headers(publicUrl()) ?? {});",
+        to: "",
+      },
+      {
+        in: "authenticateRequest",
+        from: 'reply.header("service-version", request.principal.defaultVersion);',
+        to: "",
+      },
+    ],
+  },
+];
