@@ -74,7 +74,7 @@ function describePath({ path }: Route): JsonSchema[] {
 
 const delivery = ["delivery", exampleIds.delivery] as const;
 
-function findKind(path: string) {
+export function findKind(path: string) {
   return idByPath[path.split("/")[2] as keyof typeof idByPath];
 }
 

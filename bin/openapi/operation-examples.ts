@@ -1,5 +1,7 @@
 import type * as z from "zod";
-import type { routes } from "../../src/contract/routes.ts";
+import type { Route } from "../../src/contract/route.ts";
+import { routes } from "../../src/contract/routes.ts";
+import { findKind } from "./describe-parameters.ts";
 import {
   canceledPayment,
   exampleDelivery,
@@ -27,10 +29,8 @@ type ExampleOf<Name extends RouteName> = {
   ? { request?: z.input<Body> }
   : object);
 
-/** The examples of each route's operation, by name: each request and response as the contract has it. */
-export type OperationExamples<Names extends RouteName = RouteName> = {
-  [Name in Names]: Record<string, ExampleOf<Name>>;
-};
+/** The examples of an operation, by name: each request and response as the contract has it. */
+type Examples<Names extends RouteName> = { [Name in Names]: Record<string, ExampleOf<Name>> };
 
 /** The only page of a list. */
 function toList<Item>(url: string, ...data: Item[]) {
@@ -40,8 +40,7 @@ function toList<Item>(url: string, ...data: Item[]) {
 const secret = "whsec_ZXhhbXBsZSBzZWNyZXQsIG5vdCBhIHJlYWwgb25lISE=";
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
 
-/** The examples of each operation, by name. The tests send each request, and compare the response. */
-export const operationExamples: OperationExamples = {
+const written: Examples<Exclude<RouteName, `list${string}`>> = {
   createPayment: {
     succeeded: {
       summary: "A card that is accepted",
@@ -64,9 +63,6 @@ export const operationExamples: OperationExamples = {
       },
       response: hostedPayment,
     },
-  },
-  listPayments: {
-    payments: { summary: "The only page", response: toList("/v1/payments", examplePayment) },
   },
   getPayment: { payment: { summary: "A payment that has succeeded", response: examplePayment } },
   refundPayment: {
@@ -114,9 +110,6 @@ export const operationExamples: OperationExamples = {
       },
     },
   },
-  listEvents: {
-    events: { summary: "The only page", response: toList("/v1/events", exampleEvent) },
-  },
   getEvent: { event: { summary: "A payment's first event", response: exampleEvent } },
   resendEvent: {
     to_all: {
@@ -140,12 +133,6 @@ export const operationExamples: OperationExamples = {
       summary: "A listener, which fetches its deliveries",
       request: { url: null, description: "A laptop" },
       response: { ...exampleListener, secret },
-    },
-  },
-  listEndpoints: {
-    endpoints: {
-      summary: "The only page",
-      response: toList("/v1/webhook_endpoints", exampleEndpoint),
     },
   },
   getEndpoint: { endpoint: { summary: "An enabled endpoint", response: exampleEndpoint } },
@@ -179,12 +166,6 @@ export const operationExamples: OperationExamples = {
     deleted: {
       summary: "The endpoint is deleted",
       response: { id: exampleIds.endpoint, object: "webhook_endpoint", deleted: true },
-    },
-  },
-  listDeliveries: {
-    deliveries: {
-      summary: "The only page",
-      response: toList(`/v1/webhook_endpoints/${exampleIds.endpoint}/deliveries`, exampleDelivery),
     },
   },
   getDelivery: {
@@ -281,8 +262,25 @@ export const operationExamples: OperationExamples = {
       response: triedDelivery,
     },
   },
-  listRequests: {
-    requests: { summary: "The only page", response: toList("/v1/requests", exampleRequest) },
-  },
   getRequest: { request: { summary: "A request that was refused", response: exampleRequest } },
 };
+
+const listed = [examplePayment, exampleEvent, exampleEndpoint, exampleDelivery, exampleRequest];
+
+/** A list has one example, which follows from what it lists: `events` of `listEvents`. */
+function exampleOfList(name: string, { path, response }: Route): Record<string, OperationExample> {
+  const url = path.replace(":id", () => findKind(path)[1]);
+  const isPage = (item: object) => response.safeParse(toList(url, item)).success;
+  const page = toList(url, ...listed.filter(isPage));
+  return {
+    [name.slice("list".length).toLowerCase()]: { summary: "The only page", response: page },
+  };
+}
+
+/** The examples of each operation. The tests send each request, and compare the response. */
+export const operationExamples = Object.fromEntries(
+  Object.entries(routes).map(([name, route]) => [
+    name,
+    (written as Partial<Record<string, object>>)[name] ?? exampleOfList(name, route),
+  ]),
+) as Examples<RouteName>;

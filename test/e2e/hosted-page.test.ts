@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { en } from "../../src/service/web/checkout/words/en.ts";
+import { findWords } from "../../src/service/web/checkout/words/find-words.ts";
 import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { requireTerminals, runProgramInTerminal } from "../testkit/command/in-terminal.ts";
@@ -16,6 +16,8 @@ import {
   says,
   visa,
 } from "../testkit/pages/in-browser.ts";
+
+const { words: en } = findWords("en");
 
 const { newWindow } = customers();
 const insufficient = "4000000000009995";

@@ -18,7 +18,7 @@ import {
   splitAmount,
   type AmountText,
 } from "./payment-summary.ts";
-import type { Words } from "./words/en.ts";
+import type { Words } from "./words/find-words.ts";
 import { chooseText, fillPlain, findWords } from "./words/find-words.ts";
 
 /** The page of a payment that waits for its card. */

@@ -1,6 +1,7 @@
 import { testCards, type CardBrand, type TestCard } from "../../../contract/card.ts";
 import { fillText, html, type Html } from "../design/html.ts";
-import type { ByMerchant, Words } from "./words/en.ts";
+import type { ByMerchant } from "./words/en.ts";
+import type { Words } from "./words/find-words.ts";
 import { chooseText, fillPlain, findSupported, findWords } from "./words/find-words.ts";
 
 /** The amount in large type, on one line of a small phone however large it is. */
@@ -60,10 +61,8 @@ export function renderCancelForm(
 }
 
 /** The band above a page of test mode, with the cards to pay with where the page takes one. */
-export function renderTestBand(
-  { testMode, testCards: words }: Words,
-  { withCards }: { withCards: boolean },
-): Html {
+export function renderTestBand(all: Words, { withCards }: { withCards: boolean }): Html {
+  const { testMode, testCards: words } = all;
   return html`<header class="band test">
     <div>
       <p><strong>${testMode.title}</strong> ${withCards ? testMode.withCards : testMode.text}</p>
@@ -80,7 +79,7 @@ export function renderTestBand(
               </tr>
             </thead>
             <tbody>
-              ${testCards.map((card) => renderTestCard(words, card))}
+              ${testCards.map((card) => renderTestCard(all, card))}
             </tbody>
           </table>
         </details>`
@@ -89,15 +88,18 @@ export function renderTestBand(
   </header>`;
 }
 
-function describeTestOutcome(words: Words["testCards"], { outcome, refund }: TestCard): string {
+function describeTestOutcome(
+  { testCards: words, testReasons }: Words,
+  { outcome, refund }: TestCard,
+): string {
   const { paid, refundDeclined, refundSlow, asks, declined } = words;
   if (outcome === "authentication_required") return asks;
-  if (outcome !== "succeeded") return fillPlain(declined, { reason: words.reasons[outcome] });
+  if (outcome !== "succeeded") return fillPlain(declined, { reason: testReasons[outcome] });
   if (refund === undefined) return paid;
   return `${paid}, ${refund === "declined" ? refundDeclined : refundSlow}`;
 }
 
-function renderTestCard(words: Words["testCards"], card: TestCard): Html {
+function renderTestCard(words: Words, card: TestCard): Html {
   const { number, brand } = card;
   const grouped =
     number.length === 15

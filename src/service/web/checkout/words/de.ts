@@ -1,6 +1,6 @@
-import type { Words } from "./en.ts";
+import type { OwnWords } from "./en.ts";
 
-export const de: Words = {
+export const de: OwnWords = {
   pay: { named: "{amount} an {merchant} zahlen", unnamed: "{amount} zahlen" },
   due: { named: "Zu zahlen {amount} an {merchant}", unnamed: "Zu zahlen {amount}" },
   payButton: "{amount} zahlen",
@@ -99,15 +99,6 @@ export const de: Words = {
     named: "Bei Fragen wenden Sie sich bitte an {merchant}.",
     unnamed: "Bei Fragen wenden Sie sich bitte an den Händler.",
   },
-  reasons: {
-    generic_decline: "Ihre Karte wurde abgelehnt.",
-    insufficient_funds: "Ihre Karte ist für diese Zahlung nicht ausreichend gedeckt.",
-    expired_card: "Ihre Karte ist abgelaufen.",
-    authentication_required: "Die Zahlung wurde bei Ihrer Bank nicht bestätigt.",
-    test_mode_live_card: "Dies ist eine Testzahlung. Es werden nur Testkarten akzeptiert.",
-    canceled: "Der Händler hat diese Zahlung storniert.",
-    processing_error: "Die Zahlung konnte im Moment nicht bearbeitet werden.",
-  },
 
   paidAt: "Bezahlt am",
   card: "Karte",
@@ -159,12 +150,6 @@ export const de: Words = {
     outcome: "Zahlung",
     paid: "bezahlt",
     declined: "abgelehnt: {reason}",
-    reasons: {
-      generic_decline: "ohne Angabe von Gründen",
-      insufficient_funds: "nicht gedeckt",
-      expired_card: "Karte abgelaufen",
-      processing_error: "Verarbeitungsfehler",
-    },
     asks: "verlangt eine Bestätigung",
     refundDeclined: "Erstattung abgelehnt",
     refundSlow: "Erstattung langsam",

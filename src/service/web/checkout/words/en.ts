@@ -1,5 +1,3 @@
-import type { TestCard } from "../../../../contract/card.ts";
-import type { DeclineCode } from "../../../../contract/field-values.ts";
 import type { CardMistake } from "../../../checkout/typed-card.ts";
 import type { NothingView, OutcomeView } from "../page-view.ts";
 
@@ -106,16 +104,6 @@ export const en = {
     named: "If you have any questions, contact {merchant}.",
     unnamed: "If you have any questions, contact the merchant.",
   },
-  /** Why a payment failed, for its customer. Who canceled it, or let it expire, knows. */
-  reasons: {
-    generic_decline: "Your card was declined.",
-    insufficient_funds: "Your card has insufficient funds for this payment.",
-    expired_card: "Your card has expired.",
-    authentication_required: "The payment was not confirmed with your bank.",
-    test_mode_live_card: "This is a test payment. Only test cards are accepted.",
-    canceled: "The merchant canceled this payment.",
-    processing_error: "The payment could not be processed at the moment.",
-  },
 
   paidAt: "Paid",
   card: "Card",
@@ -167,12 +155,6 @@ export const en = {
     outcome: "Payment",
     paid: "paid",
     declined: "declined: {reason}",
-    reasons: {
-      generic_decline: "no reason given",
-      insufficient_funds: "insufficient funds",
-      expired_card: "expired card",
-      processing_error: "processing error",
-    },
     asks: "asks for a confirmation",
     refundDeclined: "refund declined",
     refundSlow: "refund slow",
@@ -183,15 +165,11 @@ export const en = {
   outcomes: Record<OutcomeView["state"], { heading: string; title: string }>;
   returned: Pair;
   overdue: Pair;
-  reasons: Record<Exclude<DeclineCode, "hpp_expired" | "customer_canceled">, string>;
   nothings: Record<NothingView["state"], { title: string; paragraphs: Pair }>;
-  testCards: { reasons: Record<TestDeclineCode, string>; [text: string]: unknown };
   [text: string]: unknown;
 };
 
 type Pair = [string, string];
 
-/** The declines of the test cards, but the one that the customer is asked about before. */
-type TestDeclineCode = Exclude<TestCard["outcome"], "succeeded" | "authentication_required">;
-
-export type Words = typeof en;
+/** All words of a language, but for those of decline codes. */
+export type OwnWords = typeof en;

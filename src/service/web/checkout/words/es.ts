@@ -1,6 +1,6 @@
-import type { Words } from "./en.ts";
+import type { OwnWords } from "./en.ts";
 
-export const es: Words = {
+export const es: OwnWords = {
   pay: { named: "Pagar {amount} a {merchant}", unnamed: "Pagar {amount}" },
   due: { named: "Pagar {amount} a {merchant}", unnamed: "Importe a pagar {amount}" },
   payButton: "Pagar {amount}",
@@ -90,15 +90,6 @@ export const es: Words = {
     named: "Si tiene alguna duda, póngase en contacto con {merchant}.",
     unnamed: "Si tiene alguna duda, póngase en contacto con el comercio.",
   },
-  reasons: {
-    generic_decline: "Su tarjeta ha sido rechazada.",
-    insufficient_funds: "Su tarjeta no tiene fondos suficientes para este pago.",
-    expired_card: "Su tarjeta ha caducado.",
-    authentication_required: "El pago no se ha confirmado en su banco.",
-    test_mode_live_card: "Este es un pago de prueba. Solo se aceptan tarjetas de prueba.",
-    canceled: "El comercio ha cancelado este pago.",
-    processing_error: "El pago no se ha podido procesar en este momento.",
-  },
 
   paidAt: "Pagado el",
   card: "Tarjeta",
@@ -150,12 +141,6 @@ export const es: Words = {
     outcome: "Pago",
     paid: "pagado",
     declined: "rechazado: {reason}",
-    reasons: {
-      generic_decline: "sin motivo indicado",
-      insufficient_funds: "fondos insuficientes",
-      expired_card: "tarjeta caducada",
-      processing_error: "error de procesamiento",
-    },
     asks: "pide una confirmación",
     refundDeclined: "reembolso rechazado",
     refundSlow: "reembolso lento",

@@ -1,18 +1,27 @@
 import { de } from "./de.ts";
-import { en, type ByMerchant, type Words } from "./en.ts";
+import { getDeclineWords, type Language } from "./decline-words.ts";
+import { en, type ByMerchant, type OwnWords } from "./en.ts";
 import { es } from "./es.ts";
 import { fr } from "./fr.ts";
 import { it } from "./it.ts";
 import { nl } from "./nl.ts";
 
+export type Words = OwnWords & ReturnType<typeof getDeclineWords>;
+
+const translations: Record<Language, OwnWords> = { en, de, fr, es, it, nl };
 /** The languages in which the pages are written. */
-export const languages: Record<string, Words> = { en, de, fr, es, it, nl };
+export const languages: Record<string, Words> = Object.fromEntries(
+  Object.entries(translations).map(([language, words]) => [
+    language,
+    { ...words, ...getDeclineWords(language as Language) },
+  ]),
+);
 
 /** The words of a language tag, such as `de-AT`; English for a language in which the pages are not written. */
 export function findWords(tag: string): { language: string; words: Words } {
   const [language = ""] = tag.toLowerCase().split("-", 1);
   const words = Object.hasOwn(languages, language) ? languages[language] : undefined;
-  return words ? { language, words } : { language: "en", words: en };
+  return words ? { language, words } : findWords("en");
 }
 
 const maxTags = 10;

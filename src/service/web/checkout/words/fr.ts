@@ -1,6 +1,6 @@
-import type { Words } from "./en.ts";
+import type { OwnWords } from "./en.ts";
 
-export const fr: Words = {
+export const fr: OwnWords = {
   pay: { named: "Payer {amount} à {merchant}", unnamed: "Payer {amount}" },
   due: { named: "Payer {amount} à {merchant}", unnamed: "Montant à payer {amount}" },
   payButton: "Payer {amount}",
@@ -93,15 +93,6 @@ export const fr: Words = {
     named: "Pour toute question, contactez {merchant}.",
     unnamed: "Pour toute question, contactez le marchand.",
   },
-  reasons: {
-    generic_decline: "Votre carte a été refusée.",
-    insufficient_funds: "Les fonds de votre carte sont insuffisants pour ce paiement.",
-    expired_card: "Votre carte a expiré.",
-    authentication_required: "Le paiement n’a pas été confirmé auprès de votre banque.",
-    test_mode_live_card: "Ceci est un paiement de test. Seules les cartes de test sont acceptées.",
-    canceled: "Le marchand a annulé ce paiement.",
-    processing_error: "Le paiement n’a pas pu être traité pour le moment.",
-  },
 
   paidAt: "Payé le",
   card: "Carte",
@@ -156,12 +147,6 @@ export const fr: Words = {
     outcome: "Paiement",
     paid: "payé",
     declined: "refusé : {reason}",
-    reasons: {
-      generic_decline: "sans motif indiqué",
-      insufficient_funds: "fonds insuffisants",
-      expired_card: "carte expirée",
-      processing_error: "erreur de traitement",
-    },
     asks: "demande une confirmation",
     refundDeclined: "remboursement refusé",
     refundSlow: "remboursement lent",

@@ -1,6 +1,6 @@
-import type { Words } from "./en.ts";
+import type { OwnWords } from "./en.ts";
 
-export const it: Words = {
+export const it: OwnWords = {
   pay: { named: "Paga {amount} a {merchant}", unnamed: "Paga {amount}" },
   due: { named: "Paga {amount} a {merchant}", unnamed: "Importo da pagare {amount}" },
   payButton: "Paga {amount}",
@@ -93,15 +93,6 @@ export const it: Words = {
     named: "Per qualsiasi domanda, contatta {merchant}.",
     unnamed: "Per qualsiasi domanda, contatta l’esercente.",
   },
-  reasons: {
-    generic_decline: "La tua carta è stata rifiutata.",
-    insufficient_funds: "La tua carta non ha fondi sufficienti per questo pagamento.",
-    expired_card: "La tua carta è scaduta.",
-    authentication_required: "Il pagamento non è stato confermato con la tua banca.",
-    test_mode_live_card: "Questo è un pagamento di prova. Sono accettate solo carte di prova.",
-    canceled: "L’esercente ha annullato questo pagamento.",
-    processing_error: "Al momento non è stato possibile elaborare il pagamento.",
-  },
 
   paidAt: "Pagato il",
   card: "Carta",
@@ -153,12 +144,6 @@ export const it: Words = {
     outcome: "Pagamento",
     paid: "pagato",
     declined: "rifiutato: {reason}",
-    reasons: {
-      generic_decline: "senza motivo indicato",
-      insufficient_funds: "fondi insufficienti",
-      expired_card: "carta scaduta",
-      processing_error: "errore di elaborazione",
-    },
     asks: "chiede una conferma",
     refundDeclined: "rimborso rifiutato",
     refundSlow: "rimborso lento",

@@ -1,6 +1,6 @@
-import type { Words } from "./en.ts";
+import type { OwnWords } from "./en.ts";
 
-export const nl: Words = {
+export const nl: OwnWords = {
   pay: { named: "{amount} betalen aan {merchant}", unnamed: "{amount} betalen" },
   due: { named: "Te betalen {amount} aan {merchant}", unnamed: "Te betalen {amount}" },
   payButton: "{amount} betalen",
@@ -91,15 +91,6 @@ export const nl: Words = {
     named: "Heb je vragen, neem dan contact op met {merchant}.",
     unnamed: "Heb je vragen, neem dan contact op met de verkoper.",
   },
-  reasons: {
-    generic_decline: "Je kaart is geweigerd.",
-    insufficient_funds: "Er staat niet genoeg saldo op je kaart.",
-    expired_card: "Je kaart is verlopen.",
-    authentication_required: "De betaling is niet bij je bank bevestigd.",
-    test_mode_live_card: "Dit is een testbetaling. Alleen testkaarten worden geaccepteerd.",
-    canceled: "De verkoper heeft deze betaling geannuleerd.",
-    processing_error: "De betaling kon op dit moment niet worden verwerkt.",
-  },
 
   paidAt: "Betaald op",
   card: "Kaart",
@@ -151,12 +142,6 @@ export const nl: Words = {
     outcome: "Betaling",
     paid: "betaald",
     declined: "geweigerd: {reason}",
-    reasons: {
-      generic_decline: "zonder opgave van reden",
-      insufficient_funds: "onvoldoende saldo",
-      expired_card: "kaart verlopen",
-      processing_error: "verwerkingsfout",
-    },
     asks: "vraagt om bevestiging",
     refundDeclined: "terugbetaling geweigerd",
     refundSlow: "terugbetaling traag",
