@@ -96,27 +96,17 @@ export function parseExpiry(typed: string, nowMs: number): Expiry | undefined {
   };
 }
 
-export type TestCard = {
+type DefinedCard = {
   /** The value of `payments create --test-card`. */
   name: string;
   number: string;
-  brand: CardBrand;
-  outcome:
-    | "succeeded"
-    | Extract<
-        DeclineCode,
-        | "generic_decline"
-        | "insufficient_funds"
-        | "expired_card"
-        | "authentication_required"
-        | "processing_error"
-      >;
+  outcome: "succeeded" | DeclineCode;
   /** Of a refund that is not made at once: it is declined, or takes the processing time. */
   refund?: "declined" | "slow";
 };
 
 /** Their brands follow from their numbers. */
-const cards: readonly Omit<TestCard, "brand">[] = [
+const cards = [
   { name: "visa", number: "4242424242424242", outcome: "succeeded" },
   { name: "mastercard", number: "5555555555554444", outcome: "succeeded" },
   { name: "generic-decline", number: "4000000000000002", outcome: "generic_decline" },
@@ -136,12 +126,16 @@ const cards: readonly Omit<TestCard, "brand">[] = [
   { name: "diners", number: "30569309025904", outcome: "succeeded" },
   { name: "jcb", number: "3530111333300000", outcome: "succeeded" },
   { name: "unionpay", number: "6200000000000005", outcome: "succeeded" },
-];
+] as const satisfies DefinedCard[];
+export type TestCard = DefinedCard & {
+  brand: CardBrand;
+  outcome: (typeof cards)[number]["outcome"];
+};
 
 /** The cards of test mode and their outcomes (specification: Test mode). */
 export const testCards: readonly TestCard[] = cards.map(addBrand);
 
-function addBrand({ name, number, ...rest }: Omit<TestCard, "brand">): TestCard {
+function addBrand({ name, number, ...rest }: (typeof cards)[number]): TestCard {
   return { name, number, brand: findBrand(number), ...rest };
 }
 

@@ -9,21 +9,28 @@ export const currencies = ["eur", "usd", "gbp"] as const;
 export const paymentStatuses = ["pending", "succeeded", "failed", "refunded"] as const;
 
 /**
- * Every code that a failed payment may carry: those of the specification (Declines), those of a payment page, and
- * `authentication_required`. `canceled`: by the merchant.
+ * Every code that a failed payment may carry, with its message: those of the specification (Declines), those of a
+ * payment page, and `authentication_required`. `canceled`: by the merchant.
  */
-export const declineCodes = [
-  "generic_decline",
-  "insufficient_funds",
-  "expired_card",
-  "authentication_required",
-  "test_mode_live_card",
-  "hpp_expired",
-  "customer_canceled",
-  "canceled",
-  "processing_error",
-] as const;
-export type DeclineCode = (typeof declineCodes)[number];
+export const declineMessages = {
+  generic_decline: "The card was declined. The customer should use another card or ask the bank.",
+  insufficient_funds: "The card has insufficient funds to complete this payment.",
+  expired_card: "The card has expired. Do not retry this card; ask the customer for another one.",
+  authentication_required:
+    "The bank wanted the customer to confirm this payment, and it was not confirmed. The customer should try again on a payment page, where the bank can ask, or use another card.",
+  test_mode_live_card:
+    "A real card was used in test mode, which only accepts test cards. Nothing was charged.",
+  hpp_expired: "The payment page expired before the customer paid.",
+  customer_canceled: "The customer canceled the payment.",
+  canceled: "The merchant canceled the payment.",
+  processing_error: "The card network could not process the payment. Try again later.",
+} as const;
+export type DeclineCode = keyof typeof declineMessages;
+export const declineCodes = Object.keys(declineMessages) as DeclineCode[];
+
+export function isDeclineCode(code: string): code is DeclineCode {
+  return Object.hasOwn(declineMessages, code);
+}
 
 /** How long a payment's page may be open, in seconds. */
 export const minPageSeconds = 300;
@@ -229,22 +236,3 @@ export type TransactionType = (typeof transactionTypes)[number];
 export const defaultPageSize = 10;
 
 export const maxPageSize = 100;
-
-/** Every decline code and the message that goes with it. */
-export const declineMessages = {
-  generic_decline: "The card was declined. The customer should use another card or ask the bank.",
-  insufficient_funds: "The card has insufficient funds to complete this payment.",
-  expired_card: "The card has expired. Do not retry this card; ask the customer for another one.",
-  authentication_required:
-    "The bank wanted the customer to confirm this payment, and it was not confirmed. The customer should try again on a payment page, where the bank can ask, or use another card.",
-  test_mode_live_card:
-    "A real card was used in test mode, which only accepts test cards. Nothing was charged.",
-  hpp_expired: "The payment page expired before the customer paid.",
-  customer_canceled: "The customer canceled the payment.",
-  canceled: "The merchant canceled the payment.",
-  processing_error: "The card network could not process the payment. Try again later.",
-} as const satisfies Record<DeclineCode, string>;
-
-export function isDeclineCode(code: string): code is DeclineCode {
-  return Object.hasOwn(declineMessages, code);
-}

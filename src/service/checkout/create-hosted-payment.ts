@@ -1,6 +1,6 @@
 import type { CheckoutService } from "./find-page.ts";
 import type { CreateHostedBody } from "../../contract/payment.ts";
-import { beginPayment, toCustomer } from "../payments/payment-state.ts";
+import { beginPayment, readDetails } from "../payments/payment-state.ts";
 import { toTokenPrefix } from "../payments/hosted-page-state.ts";
 import { parseCreated } from "../database/ids.ts";
 import {
@@ -36,13 +36,9 @@ export async function createHostedPayment(
     return await service.store.createPayment(() => {
       const id = service.ids.payment();
       const payment = beginPayment({
+        ...readDetails(body),
         id,
-        amount: body.amount,
-        currency: body.currency,
-        description: body.description ?? null,
         card: null,
-        customer: toCustomer(body.customer, null),
-        metadata: body.metadata ?? {},
         redirect_url: `${publicUrl}/pay/${token}`,
         created: parseCreated(id),
         livemode: scope.livemode,

@@ -2,7 +2,7 @@ import type { PaymentsService } from "./payments-store.ts";
 import { isLuhnValid } from "../../contract/card.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { maskCard, beginPayment, toCustomer, type Payment } from "./payment-state.ts";
+import { maskCard, beginPayment, readDetails, type Payment } from "./payment-state.ts";
 import { parseCreated } from "../database/ids.ts";
 import { ServiceError } from "../../contract/error.ts";
 import {
@@ -36,12 +36,8 @@ export async function createPayment(
   }
   const network = service.networkOf(scope);
   const draft = {
-    amount: body.amount,
-    currency: body.currency,
-    description: body.description ?? null,
+    ...readDetails(body, body.card.holder_name),
     card: maskCard(body.card, network.countryOf(body.card)),
-    customer: toCustomer(body.customer, body.card.holder_name),
-    metadata: body.metadata ?? {},
     redirect_url: null,
     livemode: scope.livemode,
   };

@@ -11,19 +11,9 @@ import { type DeclineCode, declineMessages } from "../../contract/field-values.t
  * A payment is what the API shows of it, split by status into what each status guarantees
  * (specification: States and transitions). Amounts are minor units, times Unix seconds.
  */
-type Common = Pick<
+type Common = Omit<
   AnyPayment,
-  | "id"
-  | "object"
-  | "amount"
-  | "currency"
-  | "description"
-  | "card"
-  | "customer"
-  | "metadata"
-  | "redirect_url"
-  | "created"
-  | "livemode"
+  "status" | "decline_code" | "decline_message" | "succeeded_at" | "failed_at" | "refunded_at"
 >;
 type NotDeclined = { decline_code: null; decline_message: null; failed_at: null };
 
@@ -155,13 +145,19 @@ export function refund(payment: Payment, at: number): RefundedPayment | RefundRe
   }
 }
 
-/** The customer as the API returns it: named by first and last name, else by `otherName`. */
-export function toCustomer(
-  input: CreatePaymentBody["customer"],
-  otherName: string | null | undefined,
-): AnyPayment["customer"] {
-  const name = [input?.first_name, input?.last_name].filter((part) => part).join(" ");
-  return { email: input?.email ?? "", name: name || (otherName ?? "") };
+/** What a request says of its payment, as the API returns it: a customer without a name has that of the card's holder. */
+export function readDetails(
+  { amount, currency, description, customer, metadata }: Omit<CreatePaymentBody, "card">,
+  holderName?: string | null,
+) {
+  const name = [customer?.first_name, customer?.last_name].filter((part) => part).join(" ");
+  return {
+    amount,
+    currency,
+    description: description ?? null,
+    customer: { email: customer?.email ?? "", name: name || (holderName ?? "") },
+    metadata: metadata ?? {},
+  };
 }
 
 /** The stored part of a card: never the number, never the security code. Only the network knows the `country`. */

@@ -15,7 +15,7 @@ import {
   type PendingPayment,
   type RefundedPayment,
   type SucceededPayment,
-  toCustomer,
+  readDetails,
 } from "../../../src/service/payments/payment-state.ts";
 
 const card: Card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
@@ -216,10 +216,12 @@ test.each([
   [{ email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" }, "Ada Lovelace"],
   [{ email: "ada@example.com", first_name: "", last_name: null }, "A. L."],
   [{ email: "ada@example.com" }, "A. L."],
-])("a customer given as %j is named %s", (input, name) => {
-  expect(toCustomer(input, "A. L.")).toEqual({ email: "ada@example.com", name });
+])("a customer given as %j is named %s", (customer, name) => {
+  const details = readDetails({ amount: 1, currency: "eur", customer }, "A. L.");
+  expect(details.customer).toEqual({ email: "ada@example.com", name });
 });
 
 test.each([null, undefined])("without a customer (%s) both strings are there", (absent) => {
-  expect(toCustomer(absent, absent)).toEqual({ email: "", name: "" });
+  const details = readDetails({ amount: 1, currency: "eur", customer: absent }, absent);
+  expect(details.customer).toEqual({ email: "", name: "" });
 });
