@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { accountsContract } from "./contract/accounts.ts";
 import { activityContract } from "./contract/activity.ts";
 import { answersContract } from "./contract/answers.ts";
-import { registerContended } from "./contract/contended.ts";
+import { registerTests } from "./contract/contended.ts";
 import { chargesContract } from "./contract/charges.ts";
 import { deliveriesContract } from "./contract/deliveries.ts";
 import { eventsContract } from "./contract/events.ts";
@@ -51,11 +51,9 @@ export function storeContract(
   stores: OpenStores,
   { isContendedOnly = false } = {},
 ): void {
-  const register = () => {
-    for (const contract of contracts) contract(stores);
-  };
   describe(`the store on ${name}`, () => {
-    if (isContendedOnly) registerContended(register);
-    else register();
+    registerTests(stores, { isContendedOnly }, () => {
+      for (const contract of contracts) contract(stores);
+    });
   });
 }

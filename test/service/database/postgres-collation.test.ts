@@ -8,6 +8,7 @@ import {
   formatIcuLocale,
 } from "../../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../../testkit/database/records.ts";
+import { registerTests } from "./contract/contended.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { allPages, atMs, writeOf } from "./contract/writes.ts";
 
@@ -29,7 +30,7 @@ describe("on a database that sorts by the rules of Danish", () => {
   beforeAll(async () => {
     database = await newPostgresDatabase(formatIcuLocale("da"));
   });
-  pagesContract(async () => schemaIn(database));
+  registerTests(async () => schemaIn(database), { isContendedOnly: false }, pagesContract);
 
   test("payments of every time come in the order of their bytes", async () => {
     const store = await (await schemaIn(database)).open();

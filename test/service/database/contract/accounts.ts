@@ -1,20 +1,17 @@
 import { expect } from "vitest";
 import { describe, test } from "./contended.ts";
 import { newAccount } from "../../../testkit/database/records.ts";
-import type { OpenStores } from "../../../testkit/database/open-database.ts";
 
-export function accountsContract(stores: OpenStores): void {
+export function accountsContract(): void {
   describe("an account", () => {
-    test("is found by its id, as it was written", async () => {
-      const store = await (await stores()).open();
+    test("is found by its id, as it was written", async ({ store }) => {
       const stored = newAccount({ name: "'; -- 😀" });
       await store.insertAccount(stored);
       expect(await store.findAccount(stored.account.id)).toEqual(stored);
       expect(await store.findAccount("acct_unknown")).toBeUndefined();
     });
 
-    test("is listed among the others, oldest first", async () => {
-      const store = await (await stores()).open();
+    test("is listed among the others, oldest first", async ({ store }) => {
       const [old, young, youngest] = [
         newAccount({ id: "acct_c", created: 500 }),
         newAccount({ id: "acct_a", created: 2_000 }),
@@ -25,8 +22,7 @@ export function accountsContract(stores: OpenStores): void {
       expect(ids).toEqual(["acct_c", expect.stringMatching(/^acct_0/), "acct_a", "acct_b"]);
     });
 
-    test("is renamed, and no other", async () => {
-      const store = await (await stores()).open();
+    test("is renamed, and no other", async ({ store }) => {
       const [shop, other] = [newAccount({ name: "Shop" }), newAccount({ name: "Other" })];
       for (const each of [shop, other]) await store.insertAccount(each);
       const renamed = { ...shop.account, name: "Books & Co" };

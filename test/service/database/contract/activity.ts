@@ -7,7 +7,6 @@ import type { Range } from "../../../../src/service/database/listing.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { newAccount, paymentIn } from "../../../testkit/database/records.ts";
 import { endpointOf } from "./endpoints.ts";
-import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, moveOf, network, scope, storedCharge, writeOf } from "./writes.ts";
 
 const range: Range = { below: "act_g", above: "", direction: "forward", limit: 10 };
@@ -40,13 +39,11 @@ async function record(store: Store, ...activity: Activity[]): Promise<void> {
   await store.insertAccount(newAccount({ id: "acct_9" }), activity);
 }
 
-export function activityContract(stores: OpenStores): void {
-  const open = async () => (await stores()).open();
+export function activityContract(): void {
   const one = [activityOf("act_1")];
 
   describe("activity", () => {
-    test("is listed as it was written", async () => {
-      const store = await open();
+    test("is listed as it was written", async ({ store }) => {
       const first = activityOf(idAt(1000), { created: 1000 });
       const second = activityOf(idAt(2000), {
         created: 2000,
@@ -63,8 +60,7 @@ export function activityContract(stores: OpenStores): void {
       });
     });
 
-    test("is listed by account, newest first in both directions, in pages", async () => {
-      const store = await open();
+    test("is listed by account, newest first in both directions, in pages", async ({ store }) => {
       const ids = ["act_1", "act_2", "act_3", "act_4"];
       const foreign = activityOf("act_5", { account: "acct_2" });
       await record(store, foreign, ...ids.map((id) => activityOf(id)));
@@ -81,8 +77,7 @@ export function activityContract(stores: OpenStores): void {
       expect(await idsOf(store, {}, "acct_2")).toMatchObject({ ids: ["act_5"] });
     });
 
-    test("from before a time is purged, up to a limit", async () => {
-      const store = await open();
+    test("from before a time is purged, up to a limit", async ({ store }) => {
       const old = [1, 2, 3].map((end) => activityOf(idAt(1999, String(end))));
       const recent = activityOf(idAt(2000));
       await record(store, recent, ...old, activityOf(idAt(1000), { account: "acct_2" }));
@@ -109,16 +104,14 @@ export function activityContract(stores: OpenStores): void {
     } as const;
     const stored = (id: string) => ({ hash: `hash of ${id}`, key: { ...key, id } });
 
-    test("the name of an account", async () => {
-      const store = await open();
+    test("the name of an account", async ({ store }) => {
       await store.insertAccount(newAccount({ id: "acct_1" }));
       await store.renameAccount("acct_8", "Nobody", [activityOf("act_0")]);
       await store.renameAccount("acct_1", "Books & Co", one);
       expect((await idsOf(store)).ids).toEqual(["act_1"]);
     });
 
-    test("a key", async () => {
-      const store = await open();
+    test("a key", async ({ store }) => {
       await store.insertKey(stored("key_1"), [activityOf("act_1")]);
       await store.rollKey("key_1", stored("key_2"), 2000, [activityOf("act_2")]);
       await store.rollKey("key_8", stored("key_3"), 2000, [activityOf("act_0")]);
@@ -129,8 +122,7 @@ export function activityContract(stores: OpenStores): void {
     });
 
     for (const idempotencyKey of [undefined, "k"])
-      contended(`a refund, once (key: ${idempotencyKey})`, async () => {
-        const store = await open();
+      contended(`a refund, once (key: ${idempotencyKey})`, async ({ store }) => {
         const payment = paymentIn("succeeded", atMs);
         await store.createPayment(() => writeOf(payment));
         const keyed = idempotencyKey ? { key: idempotencyKey } : {};
@@ -144,8 +136,7 @@ export function activityContract(stores: OpenStores): void {
       });
 
     for (const k of [undefined, "k"])
-      contended(`a refund requested of a network, once (key: ${k})`, async () => {
-        const store = await open();
+      contended(`a refund requested of a network, once (key: ${k})`, async ({ store }) => {
         for (let round = 0; round < 10; round++) {
           const payment = paymentIn("succeeded", atMs);
           const charge = storedCharge({ network, pendingAction: "none", dueAtMs: null });
@@ -167,8 +158,7 @@ export function activityContract(stores: OpenStores): void {
         }
       });
 
-    test("an endpoint, and a resent event", async () => {
-      const store = await open();
+    test("an endpoint, and a resent event", async ({ store }) => {
       const endpoint = endpointOf();
       const write = { scope, endpoint, idempotency: undefined };
       await store.createEndpoint({ ...write, slot: 0, activity: [activityOf("act_1")] });

@@ -33,8 +33,7 @@ const retry = (nowMs: number) => writeOf(pending(), { key: "k", nowMs });
 
 export function answersContract(stores: OpenStores): void {
   describe("a response stored under an idempotency key", () => {
-    test("is found only by its account, mode and key, until it expires", async () => {
-      const store = await (await stores()).open();
+    test("is found only by its account, mode and key, until it expires", async ({ store }) => {
       const payment = pending();
       await store.createPayment(() => writeOf(payment, { key: "k" }));
       const response = { status: 201, body: payment.id };
@@ -47,8 +46,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(otherAccount, "k", atMs)).toBeUndefined();
     });
 
-    test("can be stored without another write: once, until it expires", async () => {
-      const store = await (await stores()).open();
+    test("can be stored without another write: once, until it expires", async ({ store }) => {
       const storeAlone = async (changes: object = {}) => {
         const { idempotency } = writeOf(pending(), { key: "k", ...changes });
         return await store.storeResponse(
@@ -64,8 +62,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await allPages(store)).toEqual([]);
     });
 
-    test("is returned byte for byte", async () => {
-      const store = await (await stores()).open();
+    test("is returned byte for byte", async ({ store }) => {
       const write = writeOf(pending(), { key: "k" });
       const body = '{"b":"\\u0000 😀\u2028","a":[ 1.0 ]}';
       const response = { status: 299, body };
@@ -95,8 +92,9 @@ export function answersContract(stores: OpenStores): void {
   });
 
   describe("a locked idempotency record", () => {
-    test("is not replayed until its lock is released, even after the lock has expired", async () => {
-      const store = await (await stores()).open();
+    test("is not replayed until its lock is released, even after the lock has expired", async ({
+      store,
+    }) => {
       const { id } = await addLocked(store);
       for (const nowMs of [atMs, lockedUntilMs])
         expect(await store.createPayment(() => retry(nowMs))).toEqual({ outcome: "in_progress" });
@@ -108,8 +106,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.createPayment(() => retry(atMs))).toEqual(stored);
     });
 
-    test("is replayed with the first response that it was released with", async () => {
-      const store = await (await stores()).open();
+    test("is replayed with the first response that it was released with", async ({ store }) => {
       await addLocked(store);
       for (const answer of [outcome, { status: 201, body: "too late" }])
         await store.releaseLock(scope, { ...request, response: answer });
@@ -119,8 +116,7 @@ export function answersContract(stores: OpenStores): void {
   });
 
   describe("purging idempotency records", () => {
-    test("deletes only expired ones", async () => {
-      const store = await (await stores()).open();
+    test("deletes only expired ones", async ({ store }) => {
       for (const [i, each] of [scope, liveScope, otherAccount].entries())
         await store.createPayment(() =>
           writeOf(pending(), { scope: each, key: "k", nowMs: atMs + i }),
@@ -132,8 +128,7 @@ export function answersContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(otherAccount, "k", atMs)).toBeDefined();
     });
 
-    test("deletes up to its limit, the oldest first", async () => {
-      const store = await (await stores()).open();
+    test("deletes up to its limit, the oldest first", async ({ store }) => {
       for (const i of [3, 1, 4, 2, 5])
         await store.createPayment(() => writeOf(pending(), { key: `k${i}`, nowMs: atMs + i }));
       const stored = async () => {

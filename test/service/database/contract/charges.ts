@@ -106,8 +106,9 @@ const leaseCharges = async (
 
 export function chargesContract(stores: OpenStores): void {
   describe("a charge", () => {
-    test("is written with its payment, and found by its account, mode and payment alone", async () => {
-      const store = await (await stores()).open();
+    test("is written with its payment, and found by its account, mode and payment alone", async ({
+      store,
+    }) => {
       const charge = storedCharge({ attempts: 2, reference: "ch_1", dueAtMs: atMs + 5 });
       const { id } = await addCharge(store, charge, { of: liveScope });
       await addCharge(store);
@@ -121,23 +122,20 @@ export function chargesContract(stores: OpenStores): void {
         expect(await store.findCharge(of, id)).toBeUndefined();
     });
 
-    test("does not exist for a payment without one", async () => {
-      const store = await (await stores()).open();
+    test("does not exist for a payment without one", async ({ store }) => {
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
       expect(await store.findCharge(scope, payment.id)).toBeUndefined();
     });
 
-    test("is not written by a request whose key is in use", async () => {
-      const store = await (await stores()).open();
+    test("is not written by a request whose key is in use", async ({ store }) => {
       await addCharge(store, {}, { key: "k" });
       const second = await addCharge(store, {}, { key: "k" });
       expect(await store.findCharge(scope, second.id)).toBeUndefined();
       expect(await leaseCharges(store, atMs)).toHaveLength(1);
     });
 
-    test("by page is written with the card, while the page is claimed", async () => {
-      const store = await (await stores()).open();
+    test("by page is written with the card, while the page is claimed", async ({ store }) => {
       const payment = await addPage(store);
       expect(await store.chargePage(onPage(payment))).toBe(true);
       expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
@@ -186,8 +184,7 @@ export function chargesContract(stores: OpenStores): void {
   });
 
   describe("the outcome of a charge", () => {
-    test("is written with its payment, its page and its request", async () => {
-      const store = await (await stores()).open();
+    test("is written with its payment, its page and its request", async ({ store }) => {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       const neighbour = await addCharge(store, {}, { key: "k" });
@@ -219,8 +216,9 @@ export function chargesContract(stores: OpenStores): void {
       },
     );
 
-    test("is written also where its request has been answered, and the stored response stays", async () => {
-      const store = await (await stores()).open();
+    test("is written also where its request has been answered, and the stored response stays", async ({
+      store,
+    }) => {
       const payment = await addCharge(store, {}, { key: "k" });
       await store.releaseLock(scope, request);
       const move = { ...toPaid(payment), request: { ...request, response } };
@@ -230,16 +228,14 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response: given });
     });
 
-    test("conflicts in another mode, and in another account", async () => {
-      const store = await (await stores()).open();
+    test("conflicts in another mode, and in another account", async ({ store }) => {
       const payment = await addCharge(store);
       for (const of of [liveScope, otherAccount])
         expect(await store.updateCharge({ ...toPaid(payment), scope: of })).toBe("conflict");
       expect(await store.findCharge(scope, payment.id)).toEqual(storedCharge());
     });
 
-    test("is not written where its payment has changed without it", async () => {
-      const store = await (await stores()).open();
+    test("is not written where its payment has changed without it", async ({ store }) => {
       const payment = await addCharge(store, {}, { key: "k" });
       const failed = failPayment(payment, "expired_card", laterSeconds);
       await store.transition(moveOf(failed, "pending"));
@@ -252,8 +248,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ lockedUntilMs });
     });
 
-    test("leaves a payment that has ended as it is", async () => {
-      const store = await (await stores()).open();
+    test("leaves a payment that has ended as it is", async ({ store }) => {
       const payment = await addCharge(store, { pendingAction: "cancel" });
       await store.transition(moveOf(canceled(payment), "pending"));
       const next = failPayment(payment, "processing_error", laterSeconds);
@@ -266,8 +261,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await leaseCharges(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });
 
-    test("may be a later due time, with the network's reference", async () => {
-      const store = await (await stores()).open();
+    test("may be a later due time, with the network's reference", async ({ store }) => {
       const { id } = await addCharge(store);
       const later = { scope, paymentId: id, from: "charge" } as const;
       const first = { reference: "ch_1", attempts: 4, dueAtMs: atMs + 7 };
@@ -291,8 +285,7 @@ export function chargesContract(stores: OpenStores): void {
   });
 
   describe("a charge whose customer is at the bank", () => {
-    test("leaves the page open and unclaimed, and tells where the bank asks", async () => {
-      const store = await (await stores()).open();
+    test("leaves the page open and unclaimed, and tells where the bank asks", async ({ store }) => {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       expect(await store.updateCharge(atBank(payment))).toBe("written");
@@ -306,8 +299,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.chargePage(onPage(payment))).toBe(false);
     });
 
-    test("keeps when it was challenged, and no address once it is decided", async () => {
-      const store = await (await stores()).open();
+    test("keeps when it was challenged, and no address once it is decided", async ({ store }) => {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       await store.updateCharge(atBank(payment));
@@ -318,8 +310,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.findPage("token")).toMatchObject({ page: { openUntilMs: null, ...over } });
     });
 
-    test("is canceled with its page, and has no address from then on", async () => {
-      const store = await (await stores()).open();
+    test("is canceled with its page, and has no address from then on", async ({ store }) => {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       await store.updateCharge(atBank(payment));
@@ -359,8 +350,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(await one.takeChallengeTurn(scope, payment.id, later)).toBeUndefined();
     });
 
-    test("does not count as undecided", async () => {
-      const store = await (await stores()).open();
+    test("does not count as undecided", async ({ store }) => {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       expect(await store.measureBacklog(atMs)).toMatchObject({ undecided: 1 });
@@ -370,8 +360,7 @@ export function chargesContract(stores: OpenStores): void {
   });
 
   describe("a charge whose page is closed before its outcome is known", () => {
-    test("is canceled next, and accepts no other outcome", async () => {
-      const store = await (await stores()).open();
+    test("is canceled next, and accepts no other outcome", async ({ store }) => {
       const payment = await addPage(store);
       await store.chargePage(onPage(payment));
       expect(await store.closePage(closing(canceled(payment)))).toEqual({ outcome: "written" });
@@ -407,16 +396,16 @@ export function chargesContract(stores: OpenStores): void {
   });
 
   describe("a charge that is due", () => {
-    test("is leased from its due time on, with its scope and payment", async () => {
-      const store = await (await stores()).open();
+    test("is leased from its due time on, with its scope and payment", async ({ store }) => {
       const payment = await addCharge(store, { dueAtMs: atMs + 1, reference: "ch_1", attempts: 2 });
       expect(await leaseCharges(store, atMs)).toEqual([]);
       const charge = storedCharge({ reference: "ch_1", attempts: 2, dueAtMs: atMs + 11 });
       expect(await leaseCharges(store, atMs + 1)).toEqual([{ scope, payment, charge }]);
     });
 
-    test("is leased from both modes of an account, the oldest first, up to a limit", async () => {
-      const store = await (await stores()).open();
+    test("is leased from both modes of an account, the oldest first, up to a limit", async ({
+      store,
+    }) => {
       await addCharge(store, { dueAtMs: atMs }, { of: otherAccount });
       await addCharge(store, { dueAtMs: atMs + 3 });
       await addCharge(store, { dueAtMs: atMs + 1, pendingAction: "cancel" }, { of: liveScope });
@@ -434,8 +423,7 @@ export function chargesContract(stores: OpenStores): void {
       ]);
     });
 
-    test("is found by account and network, a hundred accounts at a time", async () => {
-      const store = await (await stores()).open();
+    test("is found by account and network, a hundred accounts at a time", async ({ store }) => {
       const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
       await addAccounts(store, accounts);
       const due = { nowMs: atMs, network };
@@ -477,8 +465,7 @@ export function chargesContract(stores: OpenStores): void {
       },
     );
 
-    test("is leased only for its network, however many wait for another one", async () => {
-      const store = await (await stores()).open();
+    test("is leased only for its network, however many wait for another one", async ({ store }) => {
       for (let i = 0; i < 3; i++) await addCharge(store, { network: "stripe" });
       const { id } = await addCharge(store, { dueAtMs: atMs + 1 });
       expect((await leaseCharges(store, atMs + 1, 1)).map(({ payment }) => payment.id)).toEqual([
@@ -490,8 +477,9 @@ export function chargesContract(stores: OpenStores): void {
       expect(others).toHaveLength(2);
     });
 
-    test("is counted for services attached to another network, until its outcome is known", async () => {
-      const store = await (await stores()).open();
+    test("is counted for services attached to another network, until its outcome is known", async ({
+      store,
+    }) => {
       const payment = await addCharge(store, { dueAtMs: atMs + 99 });
       await addCharge(store, { network: "stripe" }, { of: otherAccount });
       await addCharge(store, { network: "stripe", pendingAction: "none", dueAtMs: null });
@@ -508,8 +496,9 @@ export function chargesContract(stores: OpenStores): void {
       });
     });
 
-    test("is undecided from its beginning until its outcome is known, a refund from its request", async () => {
-      const store = await (await stores()).open();
+    test("is undecided from its beginning until its outcome is known, a refund from its request", async ({
+      store,
+    }) => {
       const backlog = { undecided: 0, oldestUndecidedAgeMs: 0 };
       expect(await store.measureBacklog(atMs)).toMatchObject(backlog);
       const first = await addCharge(store, { begunAtMs: atMs + 1, dueAtMs: atMs + 99 });
@@ -531,8 +520,9 @@ export function chargesContract(stores: OpenStores): void {
       expect(await store.measureBacklog(atMs + 9)).toMatchObject(left);
     });
 
-    test("is leased from any account and mode where none is named, the oldest first", async () => {
-      const store = await (await stores()).open();
+    test("is leased from any account and mode where none is named, the oldest first", async ({
+      store,
+    }) => {
       const simulated = { network: simulatorName };
       await addCharge(store, { ...simulated, dueAtMs: atMs + 3 }, { of: otherAccount });
       await addCharge(store, { ...simulated, dueAtMs: atMs + 1 }, { of: liveScope });
@@ -546,8 +536,9 @@ export function chargesContract(stores: OpenStores): void {
       expect(new Set(all)).toEqual(new Set([liveScope, scope, otherAccount]));
     });
 
-    test("of the simulator counts as due until it is settled, also while it is leased", async () => {
-      const store = await (await stores()).open();
+    test("of the simulator counts as due until it is settled, also while it is leased", async ({
+      store,
+    }) => {
       const none = { due: 0, oldestAgeMs: 0, undecided: 0 };
       const first = await addCharge(store, simulatedCharge(atMs + 1));
       await addCharge(store, simulatedCharge(atMs + 2), { of: liveScope });
@@ -564,8 +555,7 @@ export function chargesContract(stores: OpenStores): void {
       expect(elsewhere).toEqual({ count: 0, network: undefined });
     });
 
-    test("has a pending action", async () => {
-      const store = await (await stores()).open();
+    test("has a pending action", async ({ store }) => {
       await addCharge(store, { pendingAction: "none", dueAtMs: null });
       expect(await leaseCharges(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);
     });

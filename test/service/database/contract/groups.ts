@@ -5,8 +5,6 @@ import {
   type RefundedPayment,
   refund,
 } from "../../../../src/service/payments/payment-state.ts";
-import type { Store } from "../../../../src/service/service.ts";
-import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { paymentIn, readPayment } from "../../../testkit/database/records.ts";
 import { activityOf } from "./activity.ts";
 import { addEndpoint, deliveriesOf } from "./endpoints.ts";
@@ -34,12 +32,9 @@ function toRefunded(payment: Payment): RefundedPayment {
 }
 
 /** Many writes at once, which a driver may commit together. */
-export function groupsContract(stores: OpenStores): void {
-  const open = async (): Promise<Store> => (await stores()).open();
-
+export function groupsContract(): void {
   describe("many writes at once", () => {
-    contended("each of several creates is written whole", async () => {
-      const store = await open();
+    contended("each of several creates is written whole", async ({ store }) => {
       const endpoint = await addEndpoint(store);
       const payments = paymentsIn("pending");
       const outcomes = payments.map(async (payment, at) =>
@@ -64,8 +59,7 @@ export function groupsContract(stores: OpenStores): void {
       expect(deliveries.map(({ eventId }) => eventId)).toEqual(events);
     });
 
-    contended("each of several refunds is written whole", async () => {
-      const store = await open();
+    contended("each of several refunds is written whole", async ({ store }) => {
       const payments = paymentsIn("succeeded");
       await Promise.all(payments.map((each) => store.createPayment(() => writeOf(each))));
       const endpoint = await addEndpoint(store);
@@ -95,8 +89,7 @@ export function groupsContract(stores: OpenStores): void {
       expect(listed.items).toHaveLength(groupSize);
     });
 
-    contended("a create that fails is refused alone", async () => {
-      const store = await open();
+    contended("a create that fails is refused alone", async ({ store }) => {
       const [present, ...payments] = paymentsIn("succeeded");
       if (!present) throw new Error("There is no payment.");
       await store.createPayment(() => writeOf(present));
@@ -112,8 +105,7 @@ export function groupsContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "order-20", atMs)).toBeUndefined();
     });
 
-    contended("a create whose payment cannot be made fails alone", async () => {
-      const store = await open();
+    contended("a create whose payment cannot be made fails alone", async ({ store }) => {
       const payments = paymentsIn("succeeded", 3);
       const outcomes = await Promise.allSettled(
         payments.map((each, at) =>
@@ -128,8 +120,7 @@ export function groupsContract(stores: OpenStores): void {
 
     contended(
       "of several creates with the same key one is written, and the others are replayed or refused",
-      async () => {
-        const store = await open();
+      async ({ store }) => {
         const payments = paymentsIn("succeeded", 4);
         const fingerprints = ["f", "f", "f", "other"];
         const outcomes = await Promise.all(
@@ -155,8 +146,7 @@ export function groupsContract(stores: OpenStores): void {
       },
     );
 
-    contended("the same key of another account is another key", async () => {
-      const store = await open();
+    contended("the same key of another account is another key", async ({ store }) => {
       const payments = paymentsIn("succeeded", 4);
       const outcomes = payments.map(async (each, at) => {
         const of = at < 2 ? scope : otherAccount;
@@ -169,8 +159,7 @@ export function groupsContract(stores: OpenStores): void {
 
     contended(
       "of the same payment one refund is written, the others conflict or replay",
-      async () => {
-        const store = await open();
+      async ({ store }) => {
         const [payment, neighbour] = paymentsIn("succeeded", 2);
         if (!payment || !neighbour) throw new Error("There is no payment.");
         for (const each of [payment, neighbour]) await store.createPayment(() => writeOf(each));
@@ -192,35 +181,40 @@ export function groupsContract(stores: OpenStores): void {
       },
     );
 
-    contended("creates, refunds and charges' outcomes go through side by side", async () => {
-      const store = await open();
-      const [succeeded, charged] = [paymentsIn("succeeded", 10), paymentsIn("pending", 10)];
-      for (const each of succeeded) await store.createPayment(() => writeOf(each));
-      for (const each of charged)
-        await store.createPayment(() => writeOf(each, { charge: storedCharge() }));
-      const created = paymentsIn("succeeded", 10);
-      const outcomes = await Promise.all([
-        ...created.map(async (each) => store.createPayment(() => writeOf(each))),
-        ...succeeded.map((each) => store.transition(moveOf(toRefunded(each), "succeeded"))),
-        ...charged.map(({ id: paymentId }) =>
-          store.updateCharge({
-            scope,
-            paymentId,
-            from: "charge",
-            charge: { reference: "ref", attempts: 1, dueAtMs: atMs },
-          }),
-        ),
-      ]);
-      const expected = [
-        ...Array.from({ length: 20 }, () => written),
-        ...charged.map(() => "written"),
-      ];
-      expect(outcomes).toEqual(expected);
-      for (const { id } of charged)
-        expect(await store.findCharge(scope, id)).toMatchObject({ reference: "ref", attempts: 1 });
-      expect(await readPayment(store, scope, succeeded[9]?.id ?? "")).toMatchObject({
-        status: "refunded",
-      });
-    });
+    contended(
+      "creates, refunds and charges' outcomes go through side by side",
+      async ({ store }) => {
+        const [succeeded, charged] = [paymentsIn("succeeded", 10), paymentsIn("pending", 10)];
+        for (const each of succeeded) await store.createPayment(() => writeOf(each));
+        for (const each of charged)
+          await store.createPayment(() => writeOf(each, { charge: storedCharge() }));
+        const created = paymentsIn("succeeded", 10);
+        const outcomes = await Promise.all([
+          ...created.map(async (each) => store.createPayment(() => writeOf(each))),
+          ...succeeded.map((each) => store.transition(moveOf(toRefunded(each), "succeeded"))),
+          ...charged.map(({ id: paymentId }) =>
+            store.updateCharge({
+              scope,
+              paymentId,
+              from: "charge",
+              charge: { reference: "ref", attempts: 1, dueAtMs: atMs },
+            }),
+          ),
+        ]);
+        const expected = [
+          ...Array.from({ length: 20 }, () => written),
+          ...charged.map(() => "written"),
+        ];
+        expect(outcomes).toEqual(expected);
+        for (const { id } of charged)
+          expect(await store.findCharge(scope, id)).toMatchObject({
+            reference: "ref",
+            attempts: 1,
+          });
+        expect(await readPayment(store, scope, succeeded[9]?.id ?? "")).toMatchObject({
+          status: "refunded",
+        });
+      },
+    );
   });
 }

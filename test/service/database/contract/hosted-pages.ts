@@ -95,8 +95,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await other.findPage(page.token)).toMatchObject({ payment });
     });
 
-    test("is not created by a replayed request", async () => {
-      const store = await (await stores()).open();
+    test("is not created by a replayed request", async ({ store }) => {
       const page = { token: "first", returnUrl: null, expiresAtMs };
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment, { key: "k", page }));
@@ -109,8 +108,7 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("a claim on a page", () => {
-    test("belongs to one payer, whose charge stays when it has expired", async () => {
-      const store = await (await stores()).open();
+    test("belongs to one payer, whose charge stays when it has expired", async ({ store }) => {
       const { payment, page } = await addPage(store);
       expect(await claimPage(store, payment, claim)).toBe(true);
       expect((await store.findPage(page.token))?.page.claimedUntilMs).toBe(claimedUntilMs);
@@ -136,8 +134,9 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await claimPage(store, payment, claim)).toBe(false);
     });
 
-    test("on another mode's, another account's or an unknown page is refused", async () => {
-      const store = await (await stores()).open();
+    test("on another mode's, another account's or an unknown page is refused", async ({
+      store,
+    }) => {
       const { payment, page } = await addPage(store);
       for (const of of [liveScope, otherAccount])
         expect(await claimPage(store, payment, claim, of)).toBe(false);
@@ -158,8 +157,7 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("paying a page", () => {
-    test("at once writes its payment, and closes it permanently", async () => {
-      const store = await (await stores()).open();
+    test("at once writes its payment, and closes it permanently", async ({ store }) => {
       const { payment, page } = await addPage(store);
       const succeeded = paid(payment);
       expect(await store.chargePage(paying(succeeded))).toBe(true);
@@ -170,8 +168,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await claimPage(store, payment, claim)).toBe(false);
     });
 
-    test("can leave a payment pending, to be settled later", async () => {
-      const store = await (await stores()).open();
+    test("can leave a payment pending, to be settled later", async ({ store }) => {
       const { payment, page } = await addPage(store);
       const processing = takeCard(payment, card, "") as ProcessingPayment;
       const charge = simulatedCharge(atMs + 5);
@@ -226,8 +223,7 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("closing a page", () => {
-    test("writes its payment, and closes it permanently", async () => {
-      const store = await (await stores()).open();
+    test("writes its payment, and closes it permanently", async ({ store }) => {
       const { payment, page } = await addPage(store);
       const { payment: neighbour } = await addPage(store);
       const succeeded = paid(payment);
@@ -241,8 +237,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, neighbour.id)).toEqual(neighbour);
     });
 
-    test("without a claim conflicts while another claim lasts", async () => {
-      const store = await (await stores()).open();
+    test("without a claim conflicts while another claim lasts", async ({ store }) => {
       const { payment } = await addPage(store);
       await claimPage(store, payment, claim);
       const canceled = closing(failPayment(payment, "customer_canceled", laterSeconds));
@@ -253,8 +248,9 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await store.closePage(after)).toEqual({ outcome: "written" });
     });
 
-    test("of another mode's, another account's or an unknown payment conflicts", async () => {
-      const store = await (await stores()).open();
+    test("of another mode's, another account's or an unknown payment conflicts", async ({
+      store,
+    }) => {
       const { payment } = await addPage(store);
       const direct = paymentIn("pending", atMs) as PendingPayment;
       await store.createPayment(() => writeOf(direct));
@@ -265,8 +261,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, direct.id)).toEqual(direct);
     });
 
-    test("whose payment has changed otherwise throws, and writes nothing", async () => {
-      const store = await (await stores()).open();
+    test("whose payment has changed otherwise throws, and writes nothing", async ({ store }) => {
       const { payment, page } = await addPage(store);
       const failed = failPayment(payment, "processing_error", laterSeconds);
       await store.transition(moveOf(failed, "pending"));
@@ -277,8 +272,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       });
     });
 
-    test("with an idempotency key is done once, with its audit entry", async () => {
-      const store = await (await stores()).open();
+    test("with an idempotency key is done once, with its audit entry", async ({ store }) => {
       const [{ payment, page }, { payment: other }] = [await addPage(store), await addPage(store)];
       let entries = 0;
       const canceled = (of: PendingPayment, options: Parameters<typeof recordOf>[1]) => {
@@ -345,8 +339,9 @@ export function hostedPagesContract(stores: OpenStores): void {
   });
 
   describe("an open page that has expired", () => {
-    test("is leased from then on, of any account and mode, the oldest first, up to a limit", async () => {
-      const store = await (await stores()).open();
+    test("is leased from then on, of any account and mode, the oldest first, up to a limit", async ({
+      store,
+    }) => {
       await addPage(store, { expiresAtMs: atMs + 3 }, otherAccount);
       await addPage(store, { expiresAtMs: atMs + 1 }, liveScope);
       const { payment } = await addPage(store, { expiresAtMs: atMs + 2 });
@@ -377,8 +372,9 @@ export function hostedPagesContract(stores: OpenStores): void {
       },
     );
 
-    test("is not leased while a customer has claimed it, and does not count for the limit", async () => {
-      const store = await (await stores()).open();
+    test("is not leased while a customer has claimed it, and does not count for the limit", async ({
+      store,
+    }) => {
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       const { payment: other } = await addPage(store, { expiresAtMs: atMs + 2 });
       await claimPage(store, payment, claim);
@@ -390,16 +386,14 @@ export function hostedPagesContract(stores: OpenStores): void {
       ]);
     });
 
-    test("that is leased cannot be claimed", async () => {
-      const store = await (await stores()).open();
+    test("that is leased cannot be claimed", async ({ store }) => {
       const { payment, page } = await addPage(store, { expiresAtMs: atMs });
       await leasePages(store, atMs);
       const found = await store.findPage(page.token);
       expect(found).toMatchObject({ payment, page: { claimedUntilMs: 0, openUntilMs: atMs } });
     });
 
-    test("that is leased can be claimed by a replica whose clock is behind", async () => {
-      const store = await (await stores()).open();
+    test("that is leased can be claimed by a replica whose clock is behind", async ({ store }) => {
       const { payment } = await addPage(store, { expiresAtMs: atMs + 1 });
       await leasePages(store, atMs + 1);
       expect(await claimPage(store, payment, claim)).toBe(true);
@@ -411,8 +405,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       expect(await store.closePage(closing(paid(payment)))).toEqual({ outcome: "written" });
     });
 
-    test("is not leased once it is closed", async () => {
-      const store = await (await stores()).open();
+    test("is not leased once it is closed", async ({ store }) => {
       const { payment } = await addPage(store);
       await store.closePage(closing(paid(payment)));
       expect(await leasePages(store, Number.MAX_SAFE_INTEGER - 10)).toEqual([]);

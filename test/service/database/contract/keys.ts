@@ -27,8 +27,7 @@ const useOf = (id: string, usedAt: number) => ({ account: "acct_1", id, usedAt }
 
 export function keysContract(stores: OpenStores): void {
   describe("a key", () => {
-    test("is found by its hash, as it was written", async () => {
-      const store = await (await stores()).open();
+    test("is found by its hash, as it was written", async ({ store }) => {
       const test1 = keyOf("key_1", { expires_at: 2000, revoked_at: 1500, name: "'; -- 😀" });
       const live2 = keyOf("key_2", { mode: "live", account: "acct_2" });
       await store.insertKey(test1);
@@ -38,8 +37,7 @@ export function keysContract(stores: OpenStores): void {
       expect(await store.findKey("hash of another")).toBeUndefined();
     });
 
-    test("is listed for its own account, in the order of ids", async () => {
-      const store = await (await stores()).open();
+    test("is listed for its own account, in the order of ids", async ({ store }) => {
       const [one, two, three] = [
         keyOf("key_1"),
         keyOf("key_2"),
@@ -50,8 +48,7 @@ export function keysContract(stores: OpenStores): void {
       expect(await store.listKeys("acct_3")).toEqual([]);
     });
 
-    test("is listed with those of all accounts, in the order of ids", async () => {
-      const store = await (await stores()).open();
+    test("is listed with those of all accounts, in the order of ids", async ({ store }) => {
       for (const id of ["acct_1", "acct_2"]) await store.insertAccount(newAccount({ id }));
       const [one, two, three] = [
         keyOf("key_1"),
@@ -62,8 +59,7 @@ export function keysContract(stores: OpenStores): void {
       expect(await store.listKeys(undefined)).toEqual([one.key, two.key, three.key]);
     });
 
-    test("with a known hash is not written again", async () => {
-      const store = await (await stores()).open();
+    test("with a known hash is not written again", async ({ store }) => {
       const first = keyOf("key_1");
       await store.insertKey(first);
       await store.insertKey({ ...keyOf("key_2"), hash: first.hash });
@@ -71,8 +67,7 @@ export function keysContract(stores: OpenStores): void {
     });
   });
 
-  test("the latest use of a key is recorded", async () => {
-    const store = await (await stores()).open();
+  test("the latest use of a key is recorded", async ({ store }) => {
     const [one, two, three] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
     for (const each of [one, two, three]) await store.insertKey(each);
     await store.recordKeyUses([useOf("key_2", 1500), useOf("key_1", 1600)]);
@@ -82,8 +77,7 @@ export function keysContract(stores: OpenStores): void {
   });
 
   describe("rolling a key", () => {
-    test("writes the successor and lets the old one expire", async () => {
-      const store = await (await stores()).open();
+    test("writes the successor and lets the old one expire", async ({ store }) => {
       const [old, other, successor] = [keyOf("key_1"), keyOf("key_2"), keyOf("key_3")];
       await store.insertKey(old);
       await store.insertKey(other);
@@ -102,8 +96,7 @@ export function keysContract(stores: OpenStores): void {
       expect(await store.listKeys("acct_1")).toMatchObject([{ expires_at: becomes }, {}]);
     });
 
-    test("that is revoked, unknown or another account's writes nothing", async () => {
-      const store = await (await stores()).open();
+    test("that is revoked, unknown or another account's writes nothing", async ({ store }) => {
       const revoked = keyOf("key_1", { revoked_at: 1500 });
       const foreign = keyOf("key_2", { account: "acct_2" });
       for (const each of [revoked, foreign]) await store.insertKey(each);
@@ -115,8 +108,9 @@ export function keysContract(stores: OpenStores): void {
   });
 
   describe("revoking a key", () => {
-    test("returns it with the time of the first revocation, and revokes no other", async () => {
-      const store = await (await stores()).open();
+    test("returns it with the time of the first revocation, and revokes no other", async ({
+      store,
+    }) => {
       const [one, two] = [keyOf("key_1"), keyOf("key_2")];
       for (const each of [one, two]) await store.insertKey(each);
       const revoked = { ...one.key, revoked_at: 1500 };
@@ -125,8 +119,7 @@ export function keysContract(stores: OpenStores): void {
       expect(await store.listKeys("acct_1")).toEqual([revoked, two.key]);
     });
 
-    test("that is unknown or another account's returns nothing", async () => {
-      const store = await (await stores()).open();
+    test("that is unknown or another account's returns nothing", async ({ store }) => {
       await store.insertKey(keyOf("key_1", { account: "acct_2" }));
       expect(await store.revokeKey("acct_1", "key_1", 1500)).toBeUndefined();
       expect(await store.revokeKey("acct_1", "key_2", 1500)).toBeUndefined();

@@ -1,14 +1,56 @@
+import * as fc from "fast-check";
 import { expect } from "vitest";
 import { describe, test } from "./contended.ts";
-import { maxIdOf } from "../../../../src/service/database/ids.ts";
+import { paymentStatuses } from "../../../../src/contract/field-values.ts";
+import { maxIdOf, toIdBound } from "../../../../src/service/database/ids.ts";
 import { paymentIn, readPage } from "../../../testkit/database/records.ts";
-import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
-export function pagesContract(stores: OpenStores): void {
+/** Times whose ids hold `aa`, which is a letter in some languages, and come after `z` there. */
+const [fromMs, stepMs] = [Math.floor(atMs / 0x10000) * 0x10000, 0x888];
+
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+
+export function pagesContract(): void {
   describe("a page", () => {
-    test("holds at most 1 MiB of payments, and says that there are more", async () => {
-      const store = await (await stores()).open();
+    test("is the part of a sorted array between two bounds", async ({ store }) => {
+      const all = Array.from({ length: 30 }, (_, i) =>
+        paymentIn(paymentStatuses[(i * 7 + (i >> 2)) % 4] ?? "pending", fromMs + i * stepMs),
+      );
+      await Promise.all(all.map(async (payment) => store.createPayment(() => writeOf(payment))));
+      all.reverse();
+
+      const anyId = fc.constantFrom(...all.map(({ id }) => id));
+      const anyTime = fc
+        .integer({ min: -1, max: Math.ceil((30 * stepMs) / 1000) })
+        .map((s) => toIdBound("pay_", Math.floor(fromMs / 1000) + s));
+      const anyBound = fc.oneof(anyId, anyTime);
+      const anyPage = fc.record({
+        below: fc.oneof(anyBound, fc.constant(maxIdOf("pay_"))),
+        above: fc.oneof(anyBound, fc.constant("")),
+        status: optional(fc.constantFrom(...paymentStatuses)),
+        direction: fc.constantFrom("forward", "backward"),
+        limit: fc.integer({ min: 1, max: 31 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(anyPage, async (page) => {
+          const matching = all.filter(
+            ({ id, status }) =>
+              id < page.below && id > page.above && (!page.status || status === page.status),
+          );
+          expect(await readPage(store, scope, page)).toEqual({
+            payments:
+              page.direction === "forward"
+                ? matching.slice(0, page.limit)
+                : matching.slice(-page.limit),
+            hasMore: matching.length > page.limit,
+          });
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test("holds at most 1 MiB of payments, and says that there are more", async ({ store }) => {
       // Characters of two bytes: what counts is what leaves, not how many characters there are.
       const metadata = Object.fromEntries(
         Array.from({ length: 50 }, (_, i) => [`key_${i}`, "é".repeat(500)]),
@@ -50,8 +92,7 @@ export function pagesContract(stores: OpenStores): void {
       expect(whole).toEqual({ payments: all.slice(0, fitting), hasMore: false });
     });
 
-    test("has only the payments of one account and mode", async () => {
-      const store = await (await stores()).open();
+    test("has only the payments of one account and mode", async ({ store }) => {
       const scopes = [scope, liveScope, otherAccount];
       const created = scopes.flatMap((each) =>
         [1, 2].map(() => {

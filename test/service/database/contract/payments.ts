@@ -41,8 +41,7 @@ export function paymentsContract(stores: OpenStores): void {
       expect(JSON.stringify(found)).toBe(JSON.stringify(payment));
     });
 
-    test("is found only in its own account and mode", async () => {
-      const store = await (await stores()).open();
+    test("is found only in its own account and mode", async ({ store }) => {
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
       expect(await readPayment(store, liveScope, payment.id)).toBeUndefined();
@@ -56,8 +55,7 @@ export function paymentsContract(stores: OpenStores): void {
   });
 
   describe("a write that fails", () => {
-    test("writes nothing: no charge and no stored response either", async () => {
-      const store = await (await stores()).open();
+    test("writes nothing: no charge and no stored response either", async ({ store }) => {
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment));
       const retry = writeOf(payment, { key: "k", charge: simulatedCharge(atMs) });
@@ -66,8 +64,7 @@ export function paymentsContract(stores: OpenStores): void {
       expect(await peekDue(store, atMs, 10)).toEqual([]);
     });
 
-    contended("fails none of the writes made at the same time", async () => {
-      const store = await (await stores()).open();
+    contended("fails none of the writes made at the same time", async ({ store }) => {
       const payments = Array.from({ length: 40 }, () => paymentIn("succeeded", atMs));
       const wrong = payments[0] ?? paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(wrong));

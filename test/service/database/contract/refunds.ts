@@ -32,8 +32,7 @@ const refundWithoutKey = (payment: Payment) => ({ ...refundOf(payment), idempote
 
 export function refundsContract(stores: OpenStores): void {
   describe("a refund at a network", () => {
-    test("is requested once, where no other action is pending", async () => {
-      const store = await (await stores()).open();
+    test("is requested once, where no other action is pending", async ({ store }) => {
       const payment = await addPaid(store);
       const requested = await store.requestRefund(refundWithoutKey(payment));
       expect(requested).toEqual({ outcome: "written" });
@@ -47,8 +46,9 @@ export function refundsContract(stores: OpenStores): void {
         expect(await store.requestRefund(second)).toEqual({ outcome: "conflict" });
     });
 
-    test("conflicts where the outcome of the charge is not known, and stores no response", async () => {
-      const store = await (await stores()).open();
+    test("conflicts where the outcome of the charge is not known, and stores no response", async ({
+      store,
+    }) => {
       const payment = paymentIn("pending", atMs);
       await store.createPayment(() => writeOf(payment, { charge: storedCharge() }));
       for (const write of [refundWithoutKey(payment), refundOf(payment)])
@@ -57,8 +57,9 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toBeUndefined();
     });
 
-    test("holds its key without an response, for the same request and another", async () => {
-      const store = await (await stores()).open();
+    test("holds its key without an response, for the same request and another", async ({
+      store,
+    }) => {
       const payment = await addPaid(store);
       expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "written" });
       const record = { fingerprint: "f", response: noResponseYet, lockedUntilMs };
@@ -68,8 +69,9 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
     });
 
-    test("can claim its key again after the lock has expired, and is requested once", async () => {
-      const store = await (await stores()).open();
+    test("can claim its key again after the lock has expired, and is requested once", async ({
+      store,
+    }) => {
       const payment = await addPaid(store);
       await store.requestRefund(refundOf(payment));
       const later = { nowMs: lockedUntilMs, lockedUntilMs: lockedUntilMs + 15 };
@@ -81,8 +83,7 @@ export function refundsContract(stores: OpenStores): void {
       });
     });
 
-    test("does not change a charge where another request has its key", async () => {
-      const store = await (await stores()).open();
+    test("does not change a charge where another request has its key", async ({ store }) => {
       const [first, second] = [await addPaid(store), await addPaid(store)];
       await store.requestRefund(refundOf(first));
       const other = refundOf(second, { fingerprint: "g" });
@@ -90,8 +91,7 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.findCharge(scope, second.id)).toMatchObject({ pendingAction: "none" });
     });
 
-    test("that is made updates its payment, and answers its request", async () => {
-      const store = await (await stores()).open();
+    test("that is made updates its payment, and answers its request", async ({ store }) => {
       const payment = await addPaid(store);
       await store.requestRefund(refundOf(payment));
       const next = refund(payment, laterSeconds) as Payment;

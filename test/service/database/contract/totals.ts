@@ -97,8 +97,7 @@ export function totalsContract(stores: OpenStores): void {
       },
     );
 
-    test("are of one day, in UTC, and one currency each", async () => {
-      const store = await (await stores()).open();
+    test("are of one day, in UTC, and one currency each", async ({ store }) => {
       const midnightMs = (day + 1) * 86_400_000;
       await create(store, paymentIn("succeeded", midnightMs - 1));
       await create(store, paymentIn("succeeded", midnightMs, { amount: 1 }));
@@ -127,8 +126,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(addUp(await store.findAllTotals(scope, before))).toEqual([total()]);
     });
 
-    test("belong to their account and mode", async () => {
-      const store = await (await stores()).open();
+    test("belong to their account and mode", async ({ store }) => {
       for (const of of [liveScope, otherAccount])
         await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), { scope: of }));
       expect(await countAll(store)).toBe(0);
@@ -136,8 +134,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store, liveScope)).toEqual([total()]);
     });
 
-    test("are counted before a time, and read beyond it", async () => {
-      const store = await (await stores()).open();
+    test("are counted before a time, and read beyond it", async ({ store }) => {
       await create(store, paymentIn("succeeded", atMs));
       expect(await countAll(store, atMs / 1000)).toBe(0);
       expect(await countAll(store)).toBe(1);
@@ -146,8 +143,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store)).toEqual([total({ payments: 2, amount: 9998 })]);
     });
 
-    test("have what comes after they were counted by a clock that is ahead", async () => {
-      const store = await (await stores()).open();
+    test("have what comes after they were counted by a clock that is ahead", async ({ store }) => {
       const payment = await create(store, paymentIn("succeeded", atMs));
       const hourLater = later + 3_600;
       expect(await countAll(store, hourLater)).toBe(1);
@@ -159,8 +155,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await totalsOf(store)).toEqual(expected);
     });
 
-    test("are read up to a limit of payments and of events", async () => {
-      const store = await (await stores()).open();
+    test("are read up to a limit of payments and of events", async ({ store }) => {
       const made = [0, 1, 2, 3].map((second) => paymentIn("succeeded", atMs + second * 1_000));
       for (const payment of made) await create(store, payment);
       const four = await store.findTotals(scope, always, 5);
@@ -193,8 +188,7 @@ export function totalsContract(stores: OpenStores): void {
       ]);
     });
 
-    test("are complete without a limit, however many are not counted", async () => {
-      const store = await (await stores()).open();
+    test("are complete without a limit, however many are not counted", async ({ store }) => {
       const made = Array.from({ length: 1_001 }, (_, at) => paymentIn("succeeded", atMs + at));
       await Promise.all(made.map(async (payment) => create(store, payment)));
       const all = total({ payments: 1_001, amount: 1_001 * 4999 });
@@ -215,8 +209,7 @@ export function totalsContract(stores: OpenStores): void {
       expect(await rounds).toBe(60);
     });
 
-    test("hold sums that are larger than a database's integers, rounded", async () => {
-      const store = await (await stores()).open();
+    test("hold sums that are larger than a database's integers, rounded", async ({ store }) => {
       const amount = Number.MAX_SAFE_INTEGER;
       for (let i = 0; i < 3; i++) await create(store, paymentIn("succeeded", atMs, { amount }));
       await countAll(store, soon, 1);

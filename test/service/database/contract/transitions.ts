@@ -25,8 +25,9 @@ const laterSeconds = atMs / 1000 + 60;
 
 export function transitionsContract(stores: OpenStores): void {
   describe("a transition", () => {
-    test("from the payment's status is written, and changes no other payment", async () => {
-      const store = await (await stores()).open();
+    test("from the payment's status is written, and changes no other payment", async ({
+      store,
+    }) => {
       const payment = paymentIn("succeeded", atMs);
       const neighbour = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
@@ -69,8 +70,9 @@ export function transitionsContract(stores: OpenStores): void {
       },
     );
 
-    test("of another mode's, another account's or an unknown payment conflicts", async () => {
-      const store = await (await stores()).open();
+    test("of another mode's, another account's or an unknown payment conflicts", async ({
+      store,
+    }) => {
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
@@ -84,8 +86,7 @@ export function transitionsContract(stores: OpenStores): void {
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
-    test("under a key of another request writes nothing", async () => {
-      const store = await (await stores()).open();
+    test("under a key of another request writes nothing", async ({ store }) => {
       const payment = paymentIn("succeeded", atMs);
       await store.createPayment(() => writeOf(payment, { key: "k", fingerprint: "of the create" }));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
