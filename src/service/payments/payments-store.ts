@@ -16,7 +16,7 @@ import type { Scope } from "../database/scope.ts";
 import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-store.ts";
 import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
 import type { PageRequest } from "../search/payment-search.ts";
-import { searchPayments } from "../search/search-payments.ts";
+import { createPaymentSearch } from "../search/search-payments.ts";
 import { paymentsTable, selectPaymentsByIds } from "../search/search-sql.ts";
 import type { WebhooksService } from "../webhooks/webhooks-service.ts";
 import {
@@ -58,9 +58,9 @@ import {
   shareCreation,
   shareTransition,
   withJson,
+  type Creation,
   type NewPayment,
   type PaymentTransition,
-  type WithJson,
 } from "./write-payments.ts";
 
 export type PaymentStore = ReturnType<typeof createPaymentStore>;
@@ -89,15 +89,16 @@ export type PaymentsService = WebhooksService & {
 };
 
 export function createPaymentStore(driver: Driver) {
+  const search = createPaymentSearch(driver);
   return {
     /**
      * Writes a new payment with what belongs to it. `make` is called once, as late as possible, so that payments appear
      * in the order of their ids. `accountId` is the account it will belong to.
      */
     createPayment: (make: () => NewPayment, accountId?: string): Promise<WriteOutcome> => {
-      let made: WithJson<NewPayment> | undefined; // when the transaction begins; a retry has the same
-      const item = () => (made ??= withJson(make()));
-      return writeShared(driver, shareCreation(item), accountId);
+      let made: Creation | undefined; // when the transaction begins; a retry has the same
+      const item = () => (made ??= search.begin(withJson(make())));
+      return search.follow(writeShared(driver, shareCreation(item), accountId), () => made);
     },
     /** Moves a payment on if it still is in `from`; `conflict`: it no longer is, and nothing was written. */
     transition: async (change: PaymentTransition): Promise<ChangeOutcome> =>
@@ -121,7 +122,7 @@ export function createPaymentStore(driver: Driver) {
       { status, filter, ...range }: PageRequest,
     ): Promise<Listed<PaymentJson>> =>
       filter
-        ? await searchPayments(driver, scope, { ...range, status, filter })
+        ? await search.findPage(scope, { ...range, status, filter })
         : await driver.read(
             () => readPage(paymentsTable, scope, range, { status }),
             scope.accountId,

@@ -66,7 +66,8 @@ export function withJson<T extends { payment: Payment }>(write: T): WithJson<T> 
   return { ...write, json: JSON.stringify(write.payment) };
 }
 
-type Creation = WithJson<NewPayment>;
+/** `announcement` is written last: no transaction that waits for another one's has locked it. */
+export type Creation = WithJson<NewPayment> & { announcement?: Statement<number> | undefined };
 type Transition = WithJson<PaymentTransition>;
 
 /** A new payment, which `item` makes. */
@@ -108,14 +109,20 @@ function* writeCreations(all: Creation[], isRetry: boolean): Transaction<(() => 
     ? absent.filter((each) => !hasKey(each) || known.has(toKeyId(each)))
     : absent;
   const inserts = insertPayments(written, known ? undefined : keyed[0]?.idempotency);
+  const announcements: Statement<number>[] = [];
   for (const { scope, of } of groupByScope(written)) {
+    for (const { announcement } of of) if (announcement) announcements.push(announcement);
     inserts.push(
       ...enqueueDeliveries(scope, of),
       ...insertPages(scope, of.filter(hasPage)),
       ...insertCharges(scope, of.filter(hasCharge)),
     );
   }
-  const results = yield* commit<(string[] | number)[]>(...(known ? [] : claims), ...inserts);
+  const results = yield* commit<(string[] | number)[]>(
+    ...(known ? [] : claims),
+    ...inserts,
+    ...announcements,
+  );
   const claimed = known ?? new Set(results.slice(0, claims.length).flat());
   const refused = keyed.filter((each) => !claimed.has(toKeyId(each)));
   if (refused.length === 0) return all.map(() => toWritten);

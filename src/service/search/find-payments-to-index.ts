@@ -102,7 +102,7 @@ function goBack(id: string, ms: number): string {
 }
 
 /** The first payments of a range or, backward, the last ones, in the order of the walk: `max` of them, or fewer. */
-async function walkPayments(
+export async function walkPayments(
   driver: Driver,
   scope: Scope,
   range: PaymentRange,

@@ -1,5 +1,6 @@
 import { type Clock, type Ids, parseCreated, toIdBound } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
+import { toScopeKey } from "./announce-writer.ts";
 import type { DueIndex, IndexLease } from "./search-index-sql.ts";
 import type { SearchStore } from "./search-store.ts";
 
@@ -53,7 +54,7 @@ export function createPaymentIndexer(service: SearchService) {
     { scope, owner, untilMs }: DueIndex,
     signal: AbortSignal | undefined,
   ): Promise<IndexLease | undefined> {
-    const key = toKey(scope);
+    const key = toScopeKey(scope);
     const nowMs = clock();
     const last = held.get(key);
     if (untilMs > nowMs && owner !== (last?.owner ?? firstOwner)) return undefined;
@@ -75,7 +76,7 @@ export function createPaymentIndexer(service: SearchService) {
   async function keepLeases(signal: AbortSignal | undefined): Promise<void> {
     for (const merger of mergers) {
       const merged = merger.merged();
-      const last = merged && held.get(toKey(merged.scope));
+      const last = merged && held.get(toScopeKey(merged.scope));
       if (last && clock() < last.untilMs) await lease(last, signal);
     }
   }
@@ -86,7 +87,7 @@ export function createPaymentIndexer(service: SearchService) {
    * fourth time, …
    */
   function takeLateMs(scope: Scope, nowMs: number): number | undefined {
-    const key = toKey(scope);
+    const key = toScopeKey(scope);
     const { nextMs, times } = late.get(key) ?? { nextMs: 0, times: 0 };
     if (nowMs < nextMs) return undefined;
     late.set(key, { nextMs: nowMs + lookForLateEveryMs, times: (times + 1) % looksUntilAll });
@@ -114,7 +115,7 @@ export function createPaymentIndexer(service: SearchService) {
       // A merge that fails is tried again in the next pass, which reports it.
       for (const each of merging) each.catch(() => {});
       if (batches % batchesAhead === 0) await merging[0];
-      current = held.get(toKey(due.scope)) ?? due;
+      current = held.get(toScopeKey(due.scope)) ?? due;
     }
   }
 
@@ -143,7 +144,7 @@ export function createPaymentIndexer(service: SearchService) {
     }
     return {
       add: (leased: IndexLease) => {
-        for (const each of Object.values(due)) each.set(toKey(leased.scope), leased);
+        for (const each of Object.values(due)) each.set(toScopeKey(leased.scope), leased);
       },
       /** Begins to merge, unless it is under way. */
       run: (minSegments: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -181,10 +182,6 @@ export async function measureSearchBehind({
 }: Pick<SearchService, "store" | "clock">): Promise<number> {
   const oldest = await store.findOldestUnindexed();
   return oldest === undefined ? 0 : Math.max(0, clock() / 1000 - parseCreated(oldest));
-}
-
-function toKey({ accountId, livemode }: Scope): string {
-  return `${accountId} ${livemode}`;
 }
 
 function toBound(ms: number): string {

@@ -179,6 +179,27 @@ export function deleteAllRecent(scope: Scope): Statement<number> {
   return countChanges(`DELETE FROM search_recent WHERE ${ofScope}`, [...whereScope(scope)]);
 }
 
+/** Says up to which id all payments of a writer have appeared, in the transaction of another one. */
+export function upsertWriter(
+  scope: Scope,
+  { writer, settledTo, announcedBy }: { writer: string; settledTo: string; announcedBy: string },
+): Statement<number> {
+  return countChanges(
+    `INSERT INTO search_writers (account_id, livemode, writer, settled_to, announced_by) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (account_id, livemode, writer) DO UPDATE
+     SET settled_to = excluded.settled_to, announced_by = excluded.announced_by`,
+    [...whereScope(scope), writer, settledTo, announcedBy],
+  );
+}
+
+/** Deletes the writers that have announced nothing since an id. */
+export function deleteWriters(scope: Scope, before: string): Statement<number> {
+  return countChanges(`DELETE FROM search_writers WHERE ${ofScope} AND announced_by <= $3`, [
+    ...whereScope(scope),
+    before,
+  ]);
+}
+
 const insertText = createSetText(
   (
     rows,

@@ -12,14 +12,20 @@ import {
   selectRecent,
   selectSegments,
 } from "./search-sql.ts";
-import { findInPart, findUnindexed, type FoundPayment, type Search } from "./find-unindexed.ts";
+import {
+  findInPart,
+  findUnindexed,
+  maxUnindexed,
+  type FoundPayment,
+  type Search,
+} from "./find-unindexed.ts";
+import { type SearchState, createUnindexedMemory } from "./unindexed-memory.ts";
 import { filterKeys } from "./filter-keys.ts";
 import { hashTerm, isSameMs, toIdRange, toKeyRange } from "./search-keys.ts";
 import { estimateKeys, openStreams, takeKeys } from "./term-stream.ts";
 
 /** Less than the time for which retired segments are kept. */
 const maxSearchMs = 4_000;
-const maxChanges = 20_000;
 /** Looked at one after the other, some 10 µs each. */
 const fewPayments = 2_000;
 /** Some milliseconds of work, between which other requests have their turn. */
@@ -29,34 +35,44 @@ const paymentsAtOnce = 64;
 /** Under a manual clock all payments may be of one millisecond. */
 const maxKeysOfMs = 16;
 
-/**
- * A page of the payments that match a filter. The index finds those that may match, the payments themselves decide.
- * What is not indexed yet is looked at directly. Errors: service_unavailable where that is too much, or the search
- * takes too long.
- */
-export async function searchPayments(
-  driver: Driver,
-  scope: Scope,
-  search: Search,
-): Promise<Listed<PaymentJson>> {
-  const deadlineMs = performance.now() + maxSearchMs;
-  if (await hasFewOfStatus(driver, scope, search)) {
-    return await toPage(await findInPart(driver, scope, search), search);
-  }
+/** The search of payments, and what it has to know of their writes: `begin` and `follow`. */
+export function createPaymentSearch(driver: Driver) {
+  const { begin, follow, read } = createUnindexedMemory(driver);
+  return {
+    begin,
+    follow,
+    /**
+     * A page of the payments that match a filter. The index finds those that may match, the payments themselves decide.
+     * What is not indexed yet is remembered, or looked at directly. Errors: service_unavailable where that is too much,
+     * or the search takes too long.
+     */
+    findPage: async (scope: Scope, search: Search): Promise<Listed<PaymentJson>> => {
+      const deadlineMs = performance.now() + maxSearchMs;
+      if (await hasFewOfStatus(driver, scope, search)) {
+        return await toPage(await findInPart(driver, scope, search), search);
+      }
+      const state = (await read(scope)) ?? (await readState(driver, scope, search));
+      const unindexed = await findUnindexed(driver, scope, search, state);
+      const indexed = state.progress ? findIndexed(driver, scope, search, state, deadlineMs) : [];
+      return await toPage(mergeFound(unindexed, indexed, search.direction === "forward"), search);
+    },
+  };
+}
+
+/** Reads the index's state, and what it lacks in the range of a search. */
+async function readState(driver: Driver, scope: Scope, search: Search): Promise<SearchState> {
   // In this order: what is indexed meanwhile is looked at twice, and never missed.
   const [progress, changes, recent, segments] = await driver.read(
     () =>
       batch(
         selectProgress(scope),
-        selectChanges(scope, maxChanges),
+        selectChanges(scope, maxUnindexed + 1),
         selectRecent(scope, search),
         selectSegments(scope),
       ),
     scope.accountId,
   );
-  const unindexed = await findUnindexed(driver, scope, search, { progress, changes, recent });
-  const indexed = progress ? findIndexed(driver, scope, search, { segments, deadlineMs }) : [];
-  return await toPage(mergeFound(unindexed, indexed, search.direction === "forward"), search);
+  return { progress, changes, recent, segments, folded: [] };
 }
 
 /** A rare status leads to the payments faster than the terms do, which do not know it. */
@@ -107,12 +123,13 @@ async function* findIndexed(
   driver: Driver,
   scope: Scope,
   { filter, status, limit, ...range }: Search,
-  { segments, deadlineMs }: { segments: Parameters<typeof openStreams>[2]; deadlineMs: number },
+  { segments, folded }: SearchState,
+  deadlineMs: number,
 ): AsyncGenerator<FoundPayment> {
   const isForward = range.direction === "forward";
   const walk = { ...toKeyRange(range), isForward };
   const terms = listFilterTerms(filter).map((alternatives) => alternatives.map(hashTerm));
-  const streams = await openStreams(driver, scope, segments, terms, walk);
+  const streams = await openStreams(driver, scope, segments, folded, terms, walk);
   // The rarest term leads; the others only say which of its payments have them too.
   const [rarest, ...others] = streams.toSorted((a, b) => estimateKeys(a) - estimateKeys(b));
   if (!rarest) return;

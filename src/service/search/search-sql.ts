@@ -104,6 +104,35 @@ export function selectRecent(
   return selectRecentWhere(scope, "up_to > $3 AND after_id < $4", [above, below]);
 }
 
+/** All of them, without counting. */
+export function selectRecentRanges(scope: Scope): Statement<Omit<RecentRange, "found">[]> {
+  return createStatement(
+    `SELECT after_id AS after, up_to AS "upTo", payments FROM search_recent WHERE ${ofScope}`,
+    [...whereScope(scope)],
+    (rows: Omit<RecentRange, "found">[]) => rows,
+  );
+}
+
+/** Of each other program that has written payments lately, the id up to which all of its own have appeared. */
+export function selectWriters(scope: Scope, besides: string): Statement<string[]> {
+  return createStatement(
+    `SELECT settled_to AS id FROM search_writers WHERE ${ofScope} AND writer <> $3`,
+    [...whereScope(scope), besides],
+    readIds,
+  );
+}
+
+/** The first payment ids after one. */
+export function selectIdsAfter(scope: Scope, after: string, limit: number): Statement<string[]> {
+  return createStatement(
+    `SELECT id FROM payments WHERE ${ofScope} AND id > $3 ORDER BY id LIMIT $4`,
+    [...whereScope(scope), after, limit],
+    readIds,
+  );
+}
+
+const readIds = (rows: { id: string }[]) => rows.map(({ id }) => id);
+
 /** The same of the newest ranges, which end after an id, and of the oldest, which end at another one or before. */
 export function selectNewestAndOldestRecent(
   scope: Scope,

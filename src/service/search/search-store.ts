@@ -15,6 +15,7 @@ import {
   deleteAllRecent,
   deleteChanges,
   deleteRecent,
+  deleteWriters,
   insertProgress,
   insertRecent,
   leaseIndex,
@@ -98,7 +99,9 @@ export function createSearchStore(driver: Driver) {
           ...insertBlocks(scope, segment, blocks),
           ...recent.map((range) => insertRecent(scope, range)),
           ...deleteChanges(scope, changes),
-          ...(settledTo === undefined ? [] : [deleteRecent(scope, settledTo)]),
+          ...(settledTo === undefined
+            ? []
+            : [deleteRecent(scope, settledTo), deleteWriters(scope, settledTo)]),
         );
       }, scope.accountId);
       return { indexed: payments.length, hasMore: next.hasMore };

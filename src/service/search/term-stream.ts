@@ -7,6 +7,7 @@ import {
   type Segment,
   type SegmentBlock,
 } from "./search-sql.ts";
+import { type FoldedPayments, findFolded } from "./unindexed-memory.ts";
 import { countBelow, cutKeys, joinKeys } from "./search-keys.ts";
 import { rareTerms, readKeys, readRareTerms } from "./posting-blocks.ts";
 
@@ -34,11 +35,12 @@ export type TermStream = { sources: Source[]; walk: Walk; blocksAtOnce: number }
 const minBlocksAtOnce = 4;
 export const maxBlocksAtOnce = 256;
 
-/** Opens the streams of the terms of a filter: finds their first keys in every segment. */
+/** Opens the streams of the terms of a filter: finds their first keys in every segment, and all that are remembered. */
 export async function openStreams(
   driver: Driver,
   scope: Scope,
   segments: Segment[],
+  folded: FoldedPayments[],
   terms: number[][],
   walk: Walk,
 ): Promise<TermStream[]> {
@@ -80,10 +82,18 @@ export async function openStreams(
       unread: mayFollow ? { edge: low, reach: low } : undefined,
     };
   };
+  const remembered = findFolded(folded, hashes);
+  const openRemembered = (hash: number): Source => {
+    const keys = cutKeys(remembered.get(hash) ?? new Float64Array(), walk);
+    return { segment: { segment: 0, payments: 0, low, high }, hash, keys, unread: undefined };
+  };
   return terms.map((alternatives) => ({
     walk,
     blocksAtOnce: minBlocksAtOnce,
-    sources: alternatives.flatMap((hash) => ahead.map((segment) => open(segment, hash))),
+    sources: alternatives.flatMap((hash) => [
+      ...ahead.map((segment) => open(segment, hash)),
+      openRemembered(hash),
+    ]),
   }));
 }
 

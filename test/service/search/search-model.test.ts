@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, inject, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import {
   hppExpiryMs,
@@ -102,8 +102,8 @@ test(
   async () => {
     let found = 0;
     const property = fc.asyncProperty(story, async ({ first, steps }) => {
-      const { store, giveBack } = await openEmptyStore();
-      const searched = openSearched(await openTestService({ store }));
+      const { store, driver, giveBack } = await openEmptyStore();
+      const searched = openSearched(await openTestService({ store }), driver);
       const end = async () => searched.idle().then(giveBack);
       const check = async () => {
         for (const draft of first) await searched.create(draft, "card", false);
@@ -130,7 +130,9 @@ test(
   "a search finds what a look through all payments finds, among many payments of many days",
   { timeout },
   async () => {
-    const searched = openSearched(await openTestService());
+    const { store, driver, giveBack } = await openEmptyStore();
+    onTestFinished(giveBack);
+    const searched = openSearched(await openTestService({ store }), driver);
     const seed = Number(process.env["PAYMENTS_SEED"] ?? Date.now() % 2 ** 31);
     const count = isOnPostgres ? 600 : 1_500;
     for (const [index, draft] of fc.sample(anyDraft, { numRuns: count, seed }).entries()) {

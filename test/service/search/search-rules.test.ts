@@ -4,13 +4,11 @@ import type { Payment } from "../../../src/contract/payment.ts";
 import { maxIdOf } from "../../../src/service/database/ids.ts";
 import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
-import { commit, countChanges, query, queryRows } from "../../../src/service/database/driver.ts";
+import { countChanges, query, queryRows } from "../../../src/service/database/driver.ts";
 import { migrate, readMigrations } from "../../../src/service/database/migrate.ts";
-import { withJson } from "../../../src/service/payments/write-payments.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
-import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
-import { newAccount, paymentIn } from "../../testkit/database/records.ts";
+import { insertPaymentsOfBefore, newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 import { openTestService } from "../../testkit/service/open-test-service.ts";
 
@@ -41,9 +39,7 @@ async function openBefore(count: number) {
     }),
   );
   for (let done = 0; done < count; done += rowsAtOnce) {
-    const part = payments.slice(done, done + rowsAtOnce);
-    const rows = part.map((payment) => withJson({ scope, payment }));
-    await driver.write(() => commit(...insertPayments(rows)), accountId);
+    await insertPaymentsOfBefore(driver, scope, payments.slice(done, done + rowsAtOnce));
   }
   const change = async (sql: string, ...params: (string | number)[]) =>
     driver.write(() => query(countChanges(sql, [accountId, ...params])), accountId);

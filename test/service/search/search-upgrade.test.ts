@@ -3,15 +3,12 @@ import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import type { PaymentList } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
-import { commit } from "../../../src/service/database/driver.ts";
 import { migrate, readMigrations } from "../../../src/service/database/migrate.ts";
-import { withJson } from "../../../src/service/payments/write-payments.ts";
-import { insertPayments } from "../../../src/service/payments/payments-sql.ts";
 import { maxUnindexed } from "../../../src/service/search/find-unindexed.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import { errorIn, openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 import { bodyWith } from "../../testkit/api-objects.ts";
-import { newAccount, paymentIn } from "../../testkit/database/records.ts";
+import { insertPaymentsOfBefore, newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { newDatabase } from "../../testkit/database/open-database.ts";
 
 /** More than a search looks at directly, after the first batches are indexed too. */
@@ -35,10 +32,7 @@ async function openBefore() {
   const beginMs = Date.now() - (stored + 10) * apartMs;
   const payments = Array.from({ length: stored }, (_, index) => createOld(index, beginMs));
   for (let done = 0; done < stored; done += rowsAtOnce) {
-    const part = payments
-      .slice(done, done + rowsAtOnce)
-      .map((payment) => withJson({ scope, payment }));
-    await driver.write(() => commit(...insertPayments(part)), scope.accountId);
+    await insertPaymentsOfBefore(driver, scope, payments.slice(done, done + rowsAtOnce));
   }
   return { driver, payments };
 }

@@ -4,7 +4,14 @@ import { simulatorName } from "../../../src/contract/route.ts";
 import type { PaymentJson, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { StoredAccount } from "../../../src/service/accounts/accounts-store.ts";
 import { buildAccount as accountOf } from "../../../src/service/accounts/manage-accounts.ts";
-import type { Scope } from "../../../src/service/database/scope.ts";
+import { type Driver, commit, countChanges } from "../../../src/service/database/driver.ts";
+import {
+  type Scope,
+  createSetText,
+  listValues,
+  splitIntoSets,
+  whereScope,
+} from "../../../src/service/database/scope.ts";
 import {
   type Draft,
   type Payment,
@@ -126,4 +133,28 @@ export async function peekDue(store: Store, nowMs: number, limit: number) {
     network: simulatorName,
   });
   return leased;
+}
+
+const insertOfBeforeText = createSetText(
+  (
+    rows,
+  ) => `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events,
+     first_status) ${listValues(rows, 10, 1)}`,
+);
+
+/** Inserts payments as the program of the first schema did. */
+export async function insertPaymentsOfBefore(
+  driver: Driver,
+  scope: Scope,
+  payments: Payment[],
+): Promise<void> {
+  const statements = splitIntoSets(payments).map((set) => {
+    const rows = set.flatMap((payment) => {
+      const { id, status, amount, currency, created } = payment;
+      const json = JSON.stringify(payment);
+      return [...whereScope(scope), id, status, amount, currency, created, json, 1, status];
+    });
+    return countChanges(insertOfBeforeText(set.length), rows);
+  });
+  await driver.write(() => commit(...statements), scope.accountId);
 }
