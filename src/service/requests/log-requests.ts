@@ -101,7 +101,7 @@ export function createRequestLog({
   /** The store's error, where it has taken none of them. */
   async function writeBatch(batch: readonly StoredRequest[]): Promise<unknown> {
     try {
-      await store.logRequests(batch);
+      await store.logRequests(batch, isFailing); // what was refused may be written, and is all in this batch
       for (const { scope } of batch) written.set(`${scope.accountId} ${scope.livemode}`, scope);
       return undefined;
     } catch (error) {

@@ -33,12 +33,14 @@ import {
 export function createRequestStore(driver: Driver) {
   return {
     // Requests of several accounts are one transaction, which no request waits for.
-    /** Writes requests, unless they were written before. Errors: none was written. */
-    logRequests: async (requests: readonly StoredRequest[]): Promise<void> => {
-      const statements = groupByScope([...requests]).flatMap(({ of }) =>
-        insertRequests(of, driver.maxRows),
+    /** Writes requests. `isRetry`: an earlier call may have written them. Errors: none was written, as far as known. */
+    logRequests: async (requests: readonly StoredRequest[], isRetry = false): Promise<void> => {
+      const scopes = groupByScope([...requests]);
+      await driver.write((wasLost) =>
+        commit(
+          ...scopes.flatMap(({ of }) => insertRequests(of, driver.maxRows, isRetry || wasLost)),
+        ),
       );
-      await driver.write(() => commit(...statements));
     },
     findRequest: (scope: Scope, id: string): Promise<StoredRequest | undefined> =>
       readOne(driver, selectRequest(scope, id), scope.accountId),
@@ -116,14 +118,23 @@ const columns =
 const insertColumns = `${columns}, kind`;
 const insertText = createSetText(
   (rows) =>
-    `INSERT INTO requests (${insertColumns}) ${listValues(rows, insertColumns.split(",").length, 1)} ON CONFLICT (account_id, livemode, id) DO NOTHING`,
+    `INSERT INTO requests (${insertColumns}) ${listValues(rows, insertColumns.split(",").length, 1)}`,
 );
+const insertUnlessWritten = "ON CONFLICT (account_id, livemode, id) DO NOTHING";
 
-/** Writes requests of one account, unless they exist, up to `maxRows` by each statement. */
-function insertRequests(requests: StoredRequest[], maxRows: number): Statement<number>[] {
-  return splitIntoSets(requests, maxRows).map((set) =>
-    countChanges(insertText(set.length), set.flatMap(toValues)),
-  );
+/**
+ * Writes requests of one account, up to `maxRows` by each statement. Only a retry looks for what is there already, since
+ * that makes a row a third dearer on PostgreSQL.
+ */
+function insertRequests(
+  requests: StoredRequest[],
+  maxRows: number,
+  isRetry: boolean,
+): Statement<number>[] {
+  return splitIntoSets(requests, maxRows).map((set) => {
+    const text = insertText(set.length);
+    return countChanges(isRetry ? `${text} ${insertUnlessWritten}` : text, set.flatMap(toValues));
+  });
 }
 
 function toValues(request: StoredRequest): Value[] {

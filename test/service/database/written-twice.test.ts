@@ -8,6 +8,7 @@ import { newDatabase } from "../../testkit/database/open-database.ts";
 import { card, newAccount, paymentIn } from "../../testkit/database/records.ts";
 import { activityOf } from "./contract/activity.ts";
 import { addEndpoint, deliveriesOf, endpointOf, lease } from "./contract/endpoints.ts";
+import { everything, requestAt } from "./contract/requests.ts";
 import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
@@ -119,6 +120,12 @@ test("an event that is sent again is queued once", async () => {
   const write = { scope, deliveries: [own], idempotency: undefined };
   expect(await again.queueDeliveries(write)).toEqual(written);
   expect((await lease(store, endpoint)).map(({ id }) => id)).toEqual(["del_own"]);
+});
+
+test("a request is logged once", async () => {
+  const { store, again } = await openCommittingTwice();
+  await again.logRequests([requestAt(1)]);
+  expect((await store.listRequests(scope, everything)).items).toEqual([requestAt(1)]);
 });
 
 test("an operator is invited, signed in and removed once, with one audit entry each", async () => {

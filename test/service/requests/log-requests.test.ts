@@ -72,6 +72,7 @@ async function openStanding(logRequests: Store["logRequests"]) {
   return {
     flushRequests: log.flushRequests,
     logMany: (count: number) => Array.from({ length: count }, () => log.logOne()),
+    areRetries: () => written.mock.calls.map(([, isRetry]) => isRetry),
     writtenAfter: async (ms: number) => {
       await vi.advanceTimersByTimeAsync(ms);
       return written.mock.calls.map(([requests]) => requests.map(({ id }) => id));
@@ -102,8 +103,8 @@ test("requests that come during a write are written when it ends, at once where 
   expect(await writtenAfter(0)).toEqual([first, meanwhile]);
 });
 
-test("a store that refuses is asked again after a second, however many wait", async () => {
-  const { logMany, writtenAfter } = await openStanding(async () => {
+test("a store that refuses is asked again after a second, however many wait, and told that they may be written", async () => {
+  const { logMany, writtenAfter, areRetries } = await openStanding(async () => {
     throw new Unavailable("away");
   });
   const logged = logMany(512);
@@ -111,6 +112,7 @@ test("a store that refuses is asked again after a second, however many wait", as
   logged.push(...logMany(200));
   expect(await writtenAfter(999)).toHaveLength(1);
   expect(await writtenAfter(1)).toEqual([logged.slice(0, 512), logged.slice(0, 512)]);
+  expect(areRetries()).toEqual([false, true]);
 });
 
 test("a service that ends knows how many requests are lost", async () => {
@@ -151,9 +153,9 @@ test("while the store takes none they wait, said once, and the oldest are droppe
     { maxBuffered: 20, observe: { failed, recovered, dropped } },
     (store) => ({
       ...store,
-      logRequests: async (requests) => {
+      logRequests: async (...all) => {
         if (isAway) throw new Unavailable("away");
-        return await store.logRequests(requests);
+        return await store.logRequests(...all);
       },
     }),
   );
@@ -190,9 +192,9 @@ test("requests that the store can never take are dropped, and do not hold up lat
   const dropped = vi.fn<(count: number) => void>();
   const { logOne, idsOf, flushRequests } = await open({ observe: { dropped } }, (store) => ({
     ...store,
-    logRequests: async (requests) => {
+    logRequests: async (...all) => {
       if (isBroken) throw new Error("broken");
-      return await store.logRequests(requests);
+      return await store.logRequests(...all);
     },
   }));
   logOne();

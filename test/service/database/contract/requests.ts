@@ -11,7 +11,7 @@ import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { scope } from "./writes.ts";
 
 const range: Range = { below: maxIdOf("req_"), above: "", direction: "forward", limit: 10 };
-const everything: Range & RequestFilters = {
+export const everything: Range & RequestFilters = {
   ...range,
   statuses: undefined,
   method: undefined,
@@ -22,7 +22,7 @@ const everything: Range & RequestFilters = {
 /** An id of a time in Unix seconds. */
 const idAt = (seconds: number, end = "1") => `${toIdBound("req_", seconds)}-7000-8000-${end}`;
 
-function requestAt(seconds: number, fields: Partial<StoredRequest> = {}): StoredRequest {
+export function requestAt(seconds: number, fields: Partial<StoredRequest> = {}): StoredRequest {
   return {
     scope,
     id: idAt(seconds),
@@ -82,7 +82,7 @@ export function requestsContract(stores: OpenStores): void {
     test("has a request once, however often it is written", async () => {
       const store = await open();
       const other = { ...scope, accountId: "acct_other" };
-      await store.logRequests([...several, requestAt(9, { scope: other })]);
+      await store.logRequests([...several, requestAt(9, { scope: other })], true);
       expect((await store.listRequests(scope, everything)).items).toHaveLength(several.length);
       expect((await store.listRequests(other, everything)).items).toHaveLength(1);
     });
