@@ -19,53 +19,41 @@ const methods = new Set(["GET", "HEAD", "POST", "DELETE"]);
  */
 export function createMetrics({ version }: { version: string }) {
   const own = new Registry();
-  const registers = [own];
-  new Gauge({
-    name: "payments_build_info",
-    help: "Which version of the program this is; always 1.",
-    labelNames: ["version"],
-    registers,
-  }).set({ version }, 1);
-  const requests = new Histogram({
-    name: "payments_http_request_duration_seconds",
-    help: "Requests by how long they took, from their headers to the end of the response.",
-    labelNames: ["method", "route", "status"],
-    buckets: latencyBuckets,
-    registers,
-  });
-  const shed = new Counter({
-    name: "payments_http_requests_shed_total",
-    help: "Requests that were refused because of overload, by the limit that was exceeded.",
-    labelNames: ["reason"],
-    registers,
-  });
-  for (const reason of shedReasons) shed.inc({ reason }, 0);
-  const unavailable = new Counter({
-    name: "payments_http_requests_unavailable_total",
-    help: "Requests that failed because the database, a machine behind it, or the card network could not be used.",
-    registers,
-  });
-  const challenges = new Counter({
-    name: "payments_challenges_total",
-    help: "Customers whom a bank began to ask for a confirmation (3-D Secure), and how that ended.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  for (const outcome of challengeOutcomes) challenges.inc({ outcome }, 0);
-
-  const notLogged = new Counter({
-    name: "payments_requests_not_logged_total",
-    help: "Requests that are missing in the request log, because the database did not take them in time.",
-    registers,
-  });
+  const { count, gauge, time } = createKinds(own);
+  gauge("payments_build_info", "Which version of the program this is; always 1.", ["version"]).set(
+    { version },
+    1,
+  );
+  const requests = time(
+    "payments_http_request_duration_seconds",
+    "Requests by how long they took, from their headers to the end of the response.",
+    ["method", "route", "status"],
+  );
+  const shed = count(
+    "payments_http_requests_shed_total",
+    "Requests that were refused because of overload, by the limit that was exceeded.",
+    { reason: shedReasons },
+  );
+  const unavailable = count(
+    "payments_http_requests_unavailable_total",
+    "Requests that failed because the database, a machine behind it, or the card network could not be used.",
+  );
+  const challenges = count(
+    "payments_challenges_total",
+    "Customers whom a bank began to ask for a confirmation (3-D Secure), and how that ended.",
+    { outcome: challengeOutcomes },
+  );
+  const notLogged = count(
+    "payments_requests_not_logged_total",
+    "Requests that are missing in the request log, because the database did not take them in time.",
+  );
 
   const process = readProcessMetrics();
   const refreshes: (() => Promise<boolean>)[] = [];
-  const up = new Gauge({
-    name: "payments_store_up",
-    help: "Whether the store answered when these metrics were read: 1 or 0.",
-    registers,
-  });
+  const up = gauge(
+    "payments_store_up",
+    "Whether the store answered when these metrics were read: 1 or 0.",
+  );
   async function read() {
     const [hasAnswered] = await Promise.all(refreshes.map(async (refresh) => refresh()));
     up.set(hasAnswered ? 1 : 0);
@@ -116,38 +104,55 @@ function readProcessMetrics(): Registry {
   return processRegistry;
 }
 
+/** Seconds: from a read in memory to what the slowest request may take. */
+const latencyBuckets = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** The kinds of metrics of a registry: what is counted, measured and timed. */
+function createKinds(registry: Registry) {
+  const registers = [registry];
+  return {
+    /** One by a label has each of its values from the start, so that a rate sees the first one. */
+    count: (name: string, help: string, values: Record<string, readonly string[]> = {}) => {
+      const counter = new Counter({ name, help, labelNames: Object.keys(values), registers });
+      for (const [label, all] of Object.entries(values)) {
+        for (const value of all) counter.inc({ [label]: value }, 0);
+      }
+      return counter;
+    },
+    gauge: (name: string, help: string, labelNames: string[] = []) =>
+      new Gauge({ name, help, labelNames, registers }),
+    time: (name: string, help: string, labelNames: string[] = []) =>
+      new Histogram({ name, help, labelNames, buckets: latencyBuckets, registers }),
+  };
+}
+
 /** Requests to a card network, their outcomes and durations, and what the circuit breaker rejects. */
 function createNetworkMetrics(registry: Registry): NetworkObserver {
-  const registers = [registry];
-  const requests = new Histogram({
-    name: "payments_network_request_duration_seconds",
-    help: "Requests to the card network by how long they took, by operation and outcome.",
-    labelNames: ["operation", "outcome"],
-    buckets: latencyBuckets,
-    registers,
-  });
-  const refused = new Counter({
-    name: "payments_network_secret_refused_total",
-    help: "Answers with which the card network refused this service's secret.",
-    registers,
-  });
-  const mismatched = new Counter({
-    name: "payments_network_mismatched_total",
-    help: "Answers of the card network about another charge than the requested one.",
-    registers,
-  });
-  const turnedAway = new Counter({
-    name: "payments_network_turned_away_total",
-    help: "Requests that were not sent to the card network, by reason.",
-    labelNames: ["reason"],
-    registers,
-  });
-  for (const reason of ["no_place", "breaker_open"] as const) turnedAway.inc({ reason }, 0);
-  const open = new Gauge({
-    name: "payments_network_breaker_open",
-    help: "Whether the circuit breaker is open, so that only one request a second is let through, or one new charge a second: 1 or 0.",
-    registers,
-  });
+  const { count, gauge, time } = createKinds(registry);
+  const requests = time(
+    "payments_network_request_duration_seconds",
+    "Requests to the card network by how long they took, by operation and outcome.",
+    ["operation", "outcome"],
+  );
+  const refused = count(
+    "payments_network_secret_refused_total",
+    "Answers with which the card network refused this service's secret.",
+  );
+  const mismatched = count(
+    "payments_network_mismatched_total",
+    "Answers of the card network about another charge than the requested one.",
+  );
+  const turnedAway = count(
+    "payments_network_turned_away_total",
+    "Requests that were not sent to the card network, by reason.",
+    { reason: ["no_place", "breaker_open"] },
+  );
+  const open = gauge(
+    "payments_network_breaker_open",
+    "Whether the circuit breaker is open, so that only one request a second is let through, or one new charge a second: 1 or 0.",
+  );
   return {
     answered: ({ operation, outcome, tookMs }) => {
       requests.observe({ operation, outcome: outcome.outcome }, tookMs / 1000);
@@ -163,27 +168,21 @@ const classes = ["1xx", "2xx", "3xx", "4xx", "5xx", "none"] as const;
 
 /** The attempts to deliver webhooks: by outcome, by the class of the answer's status, and by how long they took. */
 function createWebhookMetrics(registry: Registry): Pick<DeliveryObserver, "ended"> {
-  const registers = [registry];
-  const deliveries = new Counter({
-    name: "payments_webhook_deliveries_total",
-    help: "Attempts to deliver a webhook: delivered, to be retried, or given up (failed).",
-    labelNames: ["outcome"],
-    registers,
-  });
-  for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
-  const responses = new Counter({
-    name: "payments_webhook_responses_total",
-    help: "Attempts to deliver a webhook by the class of the endpoint's status; none: it did not answer.",
-    labelNames: ["status"],
-    registers,
-  });
-  for (const status of classes) responses.inc({ status }, 0);
-  const durations = new Histogram({
-    name: "payments_webhook_duration_seconds",
-    help: "Attempts to deliver a webhook by how long they took, with or without an answer.",
-    buckets: latencyBuckets,
-    registers,
-  });
+  const { count, time } = createKinds(registry);
+  const deliveries = count(
+    "payments_webhook_deliveries_total",
+    "Attempts to deliver a webhook: delivered, to be retried, or given up (failed).",
+    { outcome: ["delivered", "retried", "failed"] },
+  );
+  const responses = count(
+    "payments_webhook_responses_total",
+    "Attempts to deliver a webhook by the class of the endpoint's status; none: it did not answer.",
+    { status: classes },
+  );
+  const durations = time(
+    "payments_webhook_duration_seconds",
+    "Attempts to deliver a webhook by how long they took, with or without an answer.",
+  );
   return {
     ended: (outcome, attempt) => {
       deliveries.inc({ outcome });
@@ -198,21 +197,14 @@ function findClass(status: number | null): (typeof classes)[number] {
   return classes.find((each) => each.startsWith(String(status)[0] ?? "")) ?? "none";
 }
 
-/** Seconds: from a read in memory to what the slowest request may take. */
-const latencyBuckets = [
-  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-];
-
 /** Operations of a store and their durations, payments by status, commits, connections. */
 function createStoreMetrics(registry: Registry) {
   const registers = [registry];
-  const operations = new Histogram({
-    name: "payments_store_operation_duration_seconds",
-    help: "Operations of the store by how long they took, waiting for a commit or connection included.",
-    labelNames: ["operation", "outcome"],
-    buckets: latencyBuckets,
-    registers,
-  });
+  const operations = createKinds(registry).time(
+    "payments_store_operation_duration_seconds",
+    "Operations of the store by how long they took, waiting for a commit or connection included.",
+    ["operation", "outcome"],
+  );
   const transitions = new Counter({
     name: "payments_transitions_total",
     help: "Payments that entered a status, new ones included. Replays are not counted.",
@@ -347,10 +339,8 @@ function createGauges<Measured>(
   definitions: GaugeOf<Measured>[],
   measure: () => Promise<Measured>,
 ): () => Promise<boolean> {
-  const gauges = definitions.map(([name, help, read]) => ({
-    gauge: new Gauge({ name, help, registers: [registry] }),
-    read,
-  }));
+  const { gauge: make } = createKinds(registry);
+  const gauges = definitions.map(([name, help, read]) => ({ gauge: make(name, help), read }));
   return async () => {
     const measured = await measure().catch(() => undefined);
     for (const { gauge, read } of gauges) {
