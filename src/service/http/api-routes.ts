@@ -1,9 +1,23 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
-import { atBank, progressHeader } from "../../contract/route.ts";
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import * as z from "zod";
+import { ServiceError } from "../../contract/error.ts";
+import { payment } from "../../contract/payment.ts";
+import { type Route, atBank, progressHeader } from "../../contract/route.ts";
+import { routes } from "../../contract/routes.ts";
+import { hideDigits, maskName, validate } from "../../contract/validate.ts";
+import { writeJson } from "../../runtime/text.ts";
+import type { Principal } from "../accounts/accounts-service.ts";
 import { authenticate } from "../accounts/authenticate.ts";
 import { getAccount } from "../accounts/manage-accounts.ts";
 import { cancelPayment } from "../checkout/cancel-payment.ts";
 import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
+import type { Listed } from "../database/listing.ts";
+import {
+  type IdempotentRequest,
+  type Response,
+  computeFingerprint,
+} from "../idempotency/run-idempotently.ts";
 import { createPayment } from "../payments/create-payment.ts";
 import { findChallengeStart, getPayment, listPayments } from "../payments/get-payment.ts";
 import { refundPayment } from "../payments/refund-payment.ts";
@@ -12,18 +26,18 @@ import { getRequest, listRequests } from "../requests/list-requests.ts";
 import type { Service } from "../service.ts";
 import { getDelivery, listDeliveries } from "../webhooks/deliveries.ts";
 import { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
-import { startListener, takeDeliveries } from "../webhooks/listen.ts";
 import { getEndpoint, listEndpoints } from "../webhooks/find-endpoints.ts";
+import { startListener, takeDeliveries } from "../webhooks/listen.ts";
 import {
   createEndpoint,
   deleteEndpoint,
   rollEndpoint,
   updateEndpoint,
 } from "../webhooks/manage-endpoints.ts";
-import { reportDelivery } from "../webhooks/report-delivery.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
+import { reportDelivery } from "../webhooks/report-delivery.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";
-import { type ApiRequest, createRouteKinds } from "./answer-route.ts";
+import { authenticateAgain } from "./request-guards.ts";
 
 /**
  * The API: the use case of each route of the contract, which is given the parsed request. A route answers with a write,
@@ -71,10 +85,10 @@ async function getPaymentWithProgress(
   service: Service,
   { scope, id, reply }: ApiRequest<"getPayment">,
 ) {
-  const payment = await getPayment(service, scope, id);
-  const sinceMs = await findChallengeStart(service, scope, payment);
+  const found = await getPayment(service, scope, id);
+  const sinceMs = await findChallengeStart(service, scope, found);
   if (sinceMs !== null) reply.header(progressHeader, atBank);
-  return payment;
+  return found;
 }
 
 async function takeLeased(service: Service, { reply, ...request }: ApiRequest<"takeDeliveries">) {
@@ -92,4 +106,173 @@ function createGoneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once("close", () => gone.abort());
   return gone.signal;
+}
+
+type RouteName = keyof typeof routes;
+
+/** A request's account and actor, its ids, query and body as the route's schemas parse them, and its idempotency key. */
+type ApiRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
+  id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
+  delivery: (typeof routes)[Name]["path"] extends `${string}/:delivery` ? string : undefined;
+  query: Output<(typeof routes)[Name], "query">;
+  body: Output<(typeof routes)[Name], "body">;
+  key: IdempotentRequest | undefined;
+  reply: FastifyReply;
+};
+
+type Output<R, Part extends "body" | "query"> = R extends {
+  [key in Part]: infer S extends z.ZodType;
+}
+  ? z.output<S>
+  : Record<string, never>;
+
+type Work<Name extends RouteName, Result> = (request: ApiRequest<Name>) => Promise<Result>;
+
+/** The kinds of routes: each registers a route of the contract with the work that it does. */
+function createRouteKinds(app: FastifyInstance, service: Service) {
+  const preHandler = (request: FastifyRequest) => authenticateAgain(service, request);
+  const on = <Name extends RouteName>(
+    name: Name,
+    answer: (request: ApiRequest<Name>) => Promise<FastifyReply>,
+  ) => {
+    const { method, path: url } = routes[name];
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      answer(parseRequest(name, request, reply));
+    app.route({ method, url, handler, ...(method === "POST" && { preHandler }) });
+  };
+  return {
+    /** Runs once for each idempotency key. */
+    write: <Name extends RouteName>(name: Name, work: Work<Name, Response>) => {
+      const { response: schema }: Route = routes[name];
+      on(name, async (request) => {
+        const { reply } = request;
+        request.key = toIdempotentRequest(reply.request);
+        const response = await work(request);
+        if (schema === payment) reply.request.paymentId = readPaymentId(response);
+        return sendStored(reply, response);
+      });
+    },
+    list: <Name extends RouteName>(name: Name, work: Work<Name, Listed<string | object>>) =>
+      on(name, async (request) => {
+        const { path } = routes[name];
+        const url = request.id === undefined ? path : path.replace(":id", request.id);
+        return sendList(request.reply, url, await work(request));
+      }),
+    one: <Name extends RouteName>(name: Name, work: Work<Name, string | object>) =>
+      on(name, async (request) =>
+        sendJson(request.reply, routes[name].status, toJson(await work(request))),
+      ),
+  };
+}
+
+const noFields = z.strictObject({});
+
+/**
+ * Parses a request by the schemas of its route. Errors: parameter_missing, parameter_unknown,
+ * parameter_invalid, naming the first field at fault in bracket form.
+ */
+function parseRequest<Name extends RouteName>(
+  name: Name,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiRequest<Name> {
+  const schemas: Route = routes[name];
+  const { scope, actor } = request.principal;
+  const { id, delivery } = request.params as { id?: string; delivery?: string };
+  const query = validate(schemas.query ?? noFields, parseQuery(request.url));
+  const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
+  return { scope, actor, id, delivery, query, body, key: undefined, reply } as ApiRequest<Name>;
+}
+
+/** A repeated parameter is refused: one of the two would be ignored. */
+function parseQuery(url: string): Record<string, string> {
+  const at = url.indexOf("?");
+  if (at === -1) return {};
+  const params = new URLSearchParams(url.slice(at + 1));
+  const names = [...params.keys()];
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    const param = maskName(hideDigits(repeated));
+    throw new ServiceError(
+      "parameter_invalid",
+      `${param} must not be repeated. Send it once.`,
+      param,
+    );
+  }
+  return Object.fromEntries(params);
+}
+
+/** The idempotency key of a request, if it has one, with the request's fingerprint. */
+function toIdempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
+  const key = request.headers["idempotency-key"];
+  if (typeof key !== "string") return undefined;
+  const path = request.url.split("?", 1)[0] ?? "";
+  const { method, body } = request;
+  return {
+    key,
+    fingerprint: computeFingerprint(request.principal.fingerprintSecret, { method, path, body }),
+  };
+}
+
+/** The id of the payment in a response, which begins with it. */
+function readPaymentId({ body }: Response): string | undefined {
+  return /^\{"id":"(pay_[a-zA-Z0-9-]+)"/.exec(body)?.[1];
+}
+
+/** Sends the response to a write, byte for byte as it was made or stored. */
+function sendStored(reply: FastifyReply, response: Response): FastifyReply {
+  if (response.replayed) reply.header("idempotent-replayed", "true");
+  return sendJson(reply, response.status, response.body);
+}
+
+export function sendJson(reply: FastifyReply, status: number, body: string | Buffer): FastifyReply {
+  return reply.code(status).header("content-type", "application/json; charset=utf-8").send(body);
+}
+
+const pieceLength = 32 * 1024;
+/** A larger response leaves in pieces. */
+const maxWholeBytes = 128 * 1024;
+/** Of a unit of a string's length in UTF-8. */
+const maxUnitBytes = 3;
+
+/** Sends a page of a list. */
+function sendList(
+  reply: FastifyReply,
+  url: string,
+  { items, hasMore }: Listed<string | object>,
+): FastifyReply {
+  return sendParts(reply, [
+    `{"object":"list","url":"${url}","data":[`,
+    ...items.map((item, index) => (index === 0 ? toJson(item) : `,${toJson(item)}`)),
+    `],"has_more":${hasMore}}`,
+  ]);
+}
+
+/** A text is JSON already, as it was stored. */
+function toJson(value: string | object): string {
+  return typeof value === "string" ? value : writeJson(value);
+}
+
+/** Sends JSON in parts; a large one in pieces, so that no copy of the whole is made. */
+function sendParts(reply: FastifyReply, parts: string[]): FastifyReply {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length * maxUnitBytes <= maxWholeBytes) return sendJson(reply, 200, parts.join(""));
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  if (bytes <= maxWholeBytes) return sendJson(reply, 200, parts.join(""));
+  return reply
+    .code(200)
+    .header("content-type", "application/json; charset=utf-8")
+    .header("content-length", bytes)
+    .send(Readable.from(joinPieces(parts)));
+}
+
+function* joinPieces(parts: string[]): Generator<string> {
+  let piece = "";
+  for (const part of parts) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece) yield piece;
 }

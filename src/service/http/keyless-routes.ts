@@ -4,7 +4,7 @@ import { getAsset, isSea } from "node:sea";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { statusByCode } from "../../contract/error.ts";
 import { defaultSandboxUrl } from "../../contract/field-values.ts";
-import { sendJson } from "./answer-route.ts";
+import { sendJson } from "./api-routes.ts";
 
 const paths = {
   health: "/healthz",

@@ -25,7 +25,7 @@ import {
   toPrincipal,
 } from "../accounts/manage-accounts.ts";
 import { inviteOperator, reinviteOperator } from "../accounts/manage-operators.ts";
-import { sendJson } from "../http/answer-route.ts";
+import { sendJson } from "../http/api-routes.ts";
 import { readJsonBodies } from "../web/bodies.ts";
 import { parsePath } from "../web/request-address.ts";
 import { validate } from "../../contract/validate.ts";

@@ -76,7 +76,7 @@ export function createMetrics({ version }: { version: string }) {
     failed: (error: unknown) => {
       if (error instanceof Unavailable) unavailable.inc();
     },
-    requestsNotLogged: (count: number) => notLogged.inc(count),
+    requestsNotLogged: (requestCount: number) => notLogged.inc(requestCount),
     challenge: (outcome: ChallengeOutcome) => challenges.inc({ outcome }),
     store: createStoreMetrics(own),
     /** Of a service that is attached to a card network. */
