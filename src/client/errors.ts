@@ -110,6 +110,15 @@ export class CheckoutError extends PaymentsError {
   }
 }
 
+/** A receiver of webhooks that is checked, or what counts its effect, does not respond: nothing listens there. */
+export class ReceiverError extends PaymentsError {
+  override name = "ReceiverError";
+
+  constructor(message: string, cause: unknown) {
+    super(message, { retryable: true, cause });
+  }
+}
+
 /** The caller aborted the call; `cause` is the signal's reason. */
 export class InterruptedError extends PaymentsError {
   override name = "InterruptedError";

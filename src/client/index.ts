@@ -1,6 +1,12 @@
 export type { CreateHosted, CreatePayment, SettledOptions } from "./calls.ts";
 export type { CreateEndpoint, RollEndpoint, UpdateEndpoint } from "./calls.ts";
 export type { PayOptions } from "./checkout-page.ts";
+export {
+  checkWebhookReceiver,
+  type CheckReceiverOptions,
+  type PromiseResult,
+  type ReceiverCheck,
+} from "./check-receiver.ts";
 export { PaymentsClient, type ClientOptions } from "./client.ts";
 export {
   ApiError,
@@ -9,6 +15,7 @@ export {
   InterruptedError,
   ModeMismatchError,
   PaymentsError,
+  ReceiverError,
   UnexpectedAnswerError,
 } from "./errors.ts";
 export type { CallOptions } from "./request.ts";

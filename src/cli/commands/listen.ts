@@ -1,7 +1,7 @@
 import { BaseCommand, type Output } from "../program/base-command.ts";
 import type { Forwarded } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { maxWaitSeconds, sandboxKeys } from "../../contract/field-values.ts";
+import { maxWaitSeconds } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { untilSignal, watchInterruption } from "../errors/interruption.ts";
@@ -12,6 +12,7 @@ import { awaitEvent, runListener } from "../listen/run-listener.ts";
 import { noteConnection } from "../listen/reconnecting-caller.ts";
 import {
   type OwnListener,
+  findOwnListener,
   lockFile,
   lockFilesOf,
   openListener,
@@ -58,7 +59,7 @@ export default class Listen extends BaseCommand {
       const { id } = await client.account.retrieve({ signal });
       const startMs = this.serviceTime.nowMs();
       const { from } = parseListenFlags(flags, startMs);
-      const own = { ...settings, accountId: isPublished(settings) ? sandboxAccount : id, name };
+      const own = findOwnListener(settings, id, name);
       const printsSecret = flags["print-secret"];
       using lock = printsSecret ? undefined : lockFile(lockFilesOf(own).listening);
       if (!lock && !printsSecret) throw listenerBusy(own);
@@ -138,13 +139,6 @@ export default class Listen extends BaseCommand {
       if (!isTable && response !== undefined) process.stderr.write(`${response}\n`);
     };
   }
-}
-
-/** The published key's account has another id in each sandbox; its listener, and so its secret, stays. */
-const sandboxAccount = "sandbox";
-
-function isPublished({ key, mode }: Settings): boolean {
-  return key?.value() === sandboxKeys[mode];
 }
 
 type Signing = { secret: string; isLive: boolean; allowHttp: boolean };

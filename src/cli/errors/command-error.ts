@@ -114,7 +114,8 @@ export type ExitReason = keyof typeof exitCodes;
 
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: "done",
-  fault: "internal error, or a check that fails: `network check`, `doctor`, `health`",
+  fault:
+    "internal error, or a check that fails: `network check`, `webhooks check`, `doctor`, `health`",
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected:
     "the payment failed (`--wait`) or did not end as expected (`--expect`, `fixtures`), the books differ (`reconcile`), or an endpoint refused (`webhooks test`, `webhooks recover`)",

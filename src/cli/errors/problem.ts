@@ -5,6 +5,7 @@ import {
   InterruptedError,
   ModeMismatchError,
   PaymentsError,
+  ReceiverError,
   UnexpectedAnswerError,
 } from "../../client/errors.ts";
 import {
@@ -103,6 +104,10 @@ function describeCallFailure(error: PaymentsError): Failure {
       http_status: status,
       hint: outcomeHint(error) ?? (status < 500 ? "Check the base URL." : proxyHint),
     });
+  }
+  if (error instanceof ReceiverError) {
+    const hint = "Start the receiver, or correct the address.";
+    return failure(exitCodes.unavailable, { ...common, code: "receiver_unreachable", hint });
   }
   const isRefusedHere = error instanceof ConnectionError && error.nothingListens;
   return failure(exitCodes.unavailable, {

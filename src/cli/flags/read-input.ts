@@ -85,7 +85,9 @@ export async function readKeyFile(path: string): Promise<string> {
 
 /** Finds the flag that reads standard input. Errors: there are several. */
 export function findStdinFlag(flags: Record<string, unknown>): string | undefined {
-  const names = ["api-key-file", "card-file", "data"].filter((name) => flags[name] === "-");
+  const names = ["api-key-file", "card-file", "data", "secret-file"].filter(
+    (name) => flags[name] === "-",
+  );
   if (names.length < 2) return names[0];
   throw usageError(`Standard input can be only one of --${names.join(" and --")}.`);
 }

@@ -46,6 +46,7 @@ const others: readonly Variable[] = [
     "PAYMENTS_HOME",
     "One directory instead of the XDG base directories. A `~/` at the beginning of this or any other path is your home folder; another user's, `~ada/`, is refused.",
   ],
+  ["PAYMENTS_WEBHOOK_SECRET", "The secret of the receiver that `webhooks check` grades."],
   ["HTTPS_PROXY", "The proxy for https services; HTTP_PROXY for http ones."],
   ["NO_PROXY", "Hosts to reach without the proxy, separated by commas."],
   ["NODE_EXTRA_CA_CERTS", "A file with certificate authorities to trust besides the default ones."],
@@ -67,12 +68,7 @@ const prefix = "PAYMENTS_";
 const maxWarnings = 20;
 
 /** No setting of the service: what `sandbox exec` and `listen` write for programs, and what other commands read. */
-const forPrograms = [
-  "PAYMENTS_CONTEXT",
-  "PAYMENTS_SANDBOX_ACCOUNT",
-  "PAYMENTS_SANDBOX_LIVE_KEY",
-  "PAYMENTS_WEBHOOK_SECRET",
-];
+const forPrograms = ["PAYMENTS_CONTEXT", "PAYMENTS_SANDBOX_ACCOUNT", "PAYMENTS_SANDBOX_LIVE_KEY"];
 
 /** Kubernetes sets these beside a Service whose name begins with `payments`, in every pod, so they are no mistake. */
 const serviceLink =

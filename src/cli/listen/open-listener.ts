@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
-import { chmodSync } from "node:fs";
+import { chmodSync, globSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, UnexpectedAnswerError } from "../../client/errors.ts";
-import { type Mode, type Subscription, endpointIdPattern } from "../../contract/field-values.ts";
+import {
+  type Mode,
+  type Subscription,
+  endpointIdPattern,
+  sandboxKeys,
+} from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { makePrivateFile } from "../../runtime/user-files.ts";
 import { fileFailure, readJsonFile, writeJsonFile } from "../config/profile.ts";
@@ -90,6 +95,28 @@ export async function subscribe(
 /** Turns a 404 into undefined, for an endpoint or a delivery that may have been deleted. */
 export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+/** The published key's account has another id in each sandbox; its listener, and so its secret, stays. */
+const sandboxAccount = "sandbox";
+
+/** The listener of a name, for the account of the settings' key. */
+export function findOwnListener(settings: Settings, accountId: string, name: string): OwnListener {
+  const { key, mode } = settings;
+  const isPublished = key?.value() === sandboxKeys[mode];
+  return { ...settings, accountId: isPublished ? sandboxAccount : accountId, name };
+}
+
+/** The name of a listener of this home, account and service that is running. */
+export function findRunning(own: OwnListener): string | undefined {
+  const stored = globSync(join(own.directories.config, "listener-*.json"));
+  const names = stored.flatMap((file) => readJsonFile(file, isListener)?.name ?? []);
+  return names.find((name) => {
+    const named = { ...own, name };
+    if (!stored.includes(listenerFile(named))) return false;
+    using lock = lockFile(lockFilesOf(named).listening);
+    return lock === undefined;
+  });
 }
 
 /** A listener of this home: its name is unique for an account, a mode and a service. */

@@ -59,6 +59,7 @@ export const commands: Record<string, () => Promise<{ default: CommandClass }>> 
   serve: async () => import("../commands/serve.ts"),
   "test-cards": async () => import("../commands/test-cards.ts"),
   trigger: async () => import("../commands/trigger.ts"),
+  "webhooks:check": async () => import("../commands/webhooks/check.ts"),
   "webhooks:create": async () => import("../commands/webhooks/create.ts"),
   "webhooks:delete": async () => import("../commands/webhooks/delete.ts"),
   "webhooks:deliveries": async () => import("../commands/webhooks/deliveries.ts"),

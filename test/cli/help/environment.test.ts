@@ -26,6 +26,7 @@ const given: Record<string, string> = {
   sandbox: "--database mysql://host/name",
   "sandbox fault": "* lost-answer",
   trigger: "payment.succeeded",
+  "webhooks check": "http://127.0.0.1:9",
 };
 
 /** With these settings `serve` fails before it listens, after it has read its variables. */

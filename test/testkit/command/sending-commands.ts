@@ -125,6 +125,7 @@ export const sendingCommands: Record<string, SendingCommand> = {
   },
   "sandbox reset": { args: ["sandbox", "reset"], response: clock },
   trigger: { args: ["trigger", "payment.succeeded"], response: payment },
+  "webhooks check": { args: ["webhooks", "check", "http://127.0.0.1:9/hooks"] },
   "webhooks create": {
     args: ["webhooks", "create", "--url", url],
     response: issued,

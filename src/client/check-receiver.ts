@@ -1,0 +1,407 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { fillTestCard } from "../contract/card.ts";
+import type { Event } from "../contract/event.ts";
+import { describeFailure, dispatch, poolOptions } from "../runtime/dispatch.ts";
+import { ConfigError } from "../runtime/failures.ts";
+import {
+  checkOptions,
+  hasMethods,
+  isHttpUrl,
+  isText,
+  optional,
+  required,
+  type OptionRules,
+} from "../runtime/options.ts";
+import { signWebhook } from "../runtime/sign-webhook.ts";
+import { isJsonObject } from "../runtime/text.ts";
+import { PaymentsClient } from "./client.ts";
+import { ReceiverError } from "./errors.ts";
+import { openEffect, type Effect } from "./receiver-effect.ts";
+import {
+  type Answer,
+  type ReceiverPromise,
+  type ReceiverPromiseName,
+  type Sending,
+  type Trial,
+  receiverPromiseNames,
+  receiverPromises,
+  timePromise,
+} from "./receiver-promises.ts";
+
+/**
+ * How a promise came out. `not_seen`: nobody could tell, as without an effect that is counted, or it was skipped.
+ * `status` and `duration_ms` are those of the slowest response; null where there was none. `detail` is empty where
+ * there is nothing to say.
+ */
+export type PromiseResult = {
+  name: ReceiverPromiseName;
+  result: "ok" | "failed" | "not_seen" | "warning";
+  status: number | null;
+  duration_ms: number | null;
+  detail: string;
+};
+
+export type ReceiverCheck = {
+  object: "receiver_check";
+  url: string;
+  failed: number;
+  promises: PromiseResult[];
+};
+
+export type CheckReceiverOptions = {
+  /**
+   * Creates the test payments whose events are sent. By default one of `PAYMENTS_BASE_URL` and `PAYMENTS_API_KEY`.
+   */
+  client?: PaymentsClient | undefined;
+  /** Where the receiver takes webhooks. */
+  url: string;
+  /** The secret that the receiver verifies with, `whsec_…`. */
+  secret: string;
+  /**
+   * Counts what the receiver has done: a function, an address whose body is, or a shell command whose output begins
+   * with, an integer that rises by one for each new event. Without it nobody sees whether an event has its effect
+   * once.
+   */
+  effect?: Effect | undefined;
+  /** The payments' metadata; `${n}` is another number for each. By default `{ order: "check-${n}" }`. */
+  metadata?: Record<string, string> | undefined;
+  /** Checks these promises alone. */
+  only?: readonly ReceiverPromiseName[] | undefined;
+  /** Checks all but these. */
+  skip?: readonly ReceiverPromiseName[] | undefined;
+  /** `wall`: signs at this machine's time, as a sandbox does that signs so. By default at the service's. */
+  signAt?: "service" | "wall" | undefined;
+};
+
+/** What the command adds, and tests shorten. */
+type Running = {
+  signal?: AbortSignal | undefined;
+  /** Called with each result as soon as there is one. */
+  onResult?: (result: PromiseResult) => void | Promise<void>;
+  /** How long the receiver's effect has to hold still, and how long it is waited for. */
+  stillMs?: number;
+  effectMs?: number;
+  answerMs?: number;
+  /** How long an event waits before it is sent again, after its answer was lost. */
+  retryMs?: number;
+  version?: string;
+};
+
+const isPromiseName = (value: unknown) =>
+  Array.isArray(value) && value.every((name) => receiverPromiseNames.includes(name as never));
+const promiseNames = `a list of these names: ${receiverPromiseNames.join(", ")}`;
+
+const checkReceiverOptions: OptionRules<CheckReceiverOptions> = {
+  client: optional((client) => hasMethods(client, "close"), "a PaymentsClient"),
+  url: required(isHttpUrl, "an http or https address, such as http://127.0.0.1:3000/hooks"),
+  secret: required(
+    (secret) => isText(secret) && secretForm.test(secret.trim()),
+    "the receiver's secret, whole, from whsec_ on",
+  ),
+  effect: optional(
+    (effect) => typeof effect === "function" || (isText(effect) && effect.trim() !== ""),
+    "an address, a shell command or a function",
+  ),
+  metadata: optional(isJsonObject, "an object, such as { order: 'check-${n}' }"),
+  only: optional(isPromiseName, promiseNames),
+  skip: optional(isPromiseName, promiseNames),
+  signAt: optional((at) => at === "service" || at === "wall", "service or wall"),
+};
+
+const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
+
+/**
+ * Grades a merchant's receiver of webhooks: whether it takes what it must, refuses what it must, and does each thing
+ * once. The events are of real test payments, which are created for it; nothing is sent in live mode. Errors: a
+ * `TypeError` for a wrong option, a `ConfigError` where the check could not tell anything, a `ReceiverError` where nobody
+ * responds, and what the client throws.
+ */
+export async function checkWebhookReceiver(options: CheckReceiverOptions): Promise<ReceiverCheck> {
+  return await runReceiverCheck(options);
+}
+
+/** The same, for the command: `running.signal` ends it. */
+export async function runReceiverCheck(
+  options: CheckReceiverOptions,
+  running: Running = {},
+): Promise<ReceiverCheck> {
+  checkOptions(options, checkReceiverOptions, "checkWebhookReceiver");
+  const { client = openClient(), url } = options;
+  try {
+    await assertUncounted(client, url, running.signal);
+    const promises = await checkPromises(client, options, running);
+    const failed = promises.filter(({ result }) => result === "failed").length;
+    return { object: "receiver_check", url, failed, promises };
+  } finally {
+    if (!options.client) await client.close();
+  }
+}
+
+function openClient(): PaymentsClient {
+  const { PAYMENTS_BASE_URL: baseUrl, PAYMENTS_API_KEY: apiKey } = process.env;
+  if (baseUrl && apiKey) return new PaymentsClient({ baseUrl, apiKey });
+  const missing = baseUrl ? "PAYMENTS_API_KEY" : "PAYMENTS_BASE_URL";
+  throw new TypeError(`checkWebhookReceiver needs a client, or ${missing} in the environment.`);
+}
+
+/** Refuses live mode, and a receiver that the service sends the same events: their effects would be counted. */
+async function assertUncounted(
+  { account, webhookEndpoints }: PaymentsClient,
+  url: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { livemode } = await account.retrieve({ signal });
+  if (livemode) throw new ConfigError("The check makes test payments. Give it a test key.");
+  const { data } = await webhookEndpoints.list({ limit: 100 }, { signal });
+  const same = data.find(
+    (endpoint) => endpoint.status === "enabled" && toAddress(endpoint.url ?? "") === toAddress(url),
+  );
+  if (!same) return;
+  throw new ConfigError(
+    `The webhook endpoint ${same.id} sends this address the same events, whose effects would be counted. Nothing was sent.`,
+    `Disable it for the check: payments webhooks disable ${same.id}`,
+  );
+}
+
+/** What a request is sent to: without the fragment. */
+function toAddress(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed ? parsed.origin + parsed.pathname + parsed.search : undefined;
+}
+
+async function checkPromises(
+  client: PaymentsClient,
+  { url, effect, only = receiverPromiseNames, skip = [], ...options }: CheckReceiverOptions,
+  {
+    signal,
+    onResult,
+    answerMs = 15_000,
+    retryMs = 1_000,
+    stillMs,
+    effectMs,
+    version = "check",
+  }: Running,
+): Promise<PromiseResult[]> {
+  const isChosen = (name: ReceiverPromiseName) => only.includes(name) && !skip.includes(name);
+  const counter =
+    effect === undefined ? undefined : await openEffect(effect, { stillMs, effectMs });
+  const receiver = await openReceiver(client, new URL(url), {
+    ...options,
+    signal,
+    answerMs,
+    retryMs,
+    version,
+  });
+  const results: PromiseResult[] = [];
+  const add = async (result: PromiseResult) => {
+    results.push(result);
+    await onResult?.(result);
+  };
+  try {
+    await counter?.settle(0);
+    let isSkipped = false;
+    for (const promise of receiverPromises.filter(({ name }) => isChosen(name))) {
+      signal?.throwIfAborted();
+      if (isSkipped) {
+        await add(skipped(promise.name));
+        continue;
+      }
+      const result = await checkPromise(promise, receiver, counter);
+      isSkipped = promise.name === "accepts-event" && isProbablyAnotherSecret(result);
+      await add(isSkipped ? { ...result, detail: `${result.detail}; ${anotherSecret}` } : result);
+    }
+    const { name } = timePromise;
+    if (isChosen(name))
+      await add(isSkipped ? skipped(name) : judgeTime(receiver.answers, answerMs));
+    return results;
+  } finally {
+    await receiver.close();
+  }
+}
+
+type Counter = Awaited<ReturnType<typeof openEffect>>;
+type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
+/** Sends what a promise is about, and judges the responses and the effect. */
+async function checkPromise(
+  promise: ReceiverPromise & { name: ReceiverPromiseName },
+  { trial }: Receiver,
+  counter: Counter | undefined,
+): Promise<PromiseResult> {
+  const { name, check, isAccepted, effect, judges } = promise;
+  const answers = await check(trial);
+  const rise = await counter?.settle(effect);
+  const wrong = answers.find(({ status }) => isSuccess(status) !== isAccepted);
+  const shown = wrong ?? answers.toSorted((one, other) => other.tookMs - one.tookMs)[0];
+  const conclude = (result: PromiseResult["result"], detail = ""): PromiseResult => {
+    const help = result === "failed" ? toHelp(promise) : "";
+    const { status = null, tookMs = null } = shown ?? {};
+    return { name, result, status, duration_ms: tookMs, detail: detail + help };
+  };
+  if (wrong) return conclude("failed", describeWrong(wrong));
+  if (!judges || rise === effect) return conclude("ok");
+  if (rise === undefined) {
+    return isAccepted ? conclude("not_seen", "accepted; effect not seen") : conclude("ok");
+  }
+  if (judges === "most" && rise === 0) return conclude("not_seen", "no effect at all");
+  return conclude("failed", `${rise} ${rise === 1 ? "effect" : "effects"} instead of ${effect}`);
+}
+
+function describeWrong({ status, failure }: Answer): string {
+  if (status === null) return String(failure);
+  const isRedirect = status >= 300 && status < 400;
+  return `answered ${status}${isRedirect ? ": redirects are not followed" : ""}`;
+}
+
+function toHelp({ section }: Pick<ReceiverPromise, "section">): string {
+  return `; see docs/webhooks.md#${section}`;
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+const anotherSecret =
+  "it probably verifies with another secret: payments listen --print-secret prints the listener's, webhooks create and roll an endpoint's";
+
+/** What follows would say nothing about a receiver whose secret is another one. */
+function isProbablyAnotherSecret({ result, status }: PromiseResult): boolean {
+  return result === "failed" && (status === null || [400, 401, 403].includes(status));
+}
+
+function skipped(name: ReceiverPromiseName): PromiseResult {
+  return { name, result: "not_seen", status: null, duration_ms: null, detail: "skipped" };
+}
+
+function judgeTime(answers: readonly Answer[], answerMs: number): PromiseResult {
+  const { name } = timePromise;
+  if (answers.length === 0) return { ...skipped(name), detail: "nothing was sent" };
+  const slowestMs = Math.max(...answers.map(({ tookMs }) => tookMs));
+  const isFast = slowestMs <= answerMs / 3;
+  const result = isFast ? "ok" : slowestMs < answerMs ? "warning" : "failed";
+  const slowest = `the slowest took ${(slowestMs / 1000).toFixed(1)} s${toHelp(timePromise)}`;
+  return { name, result, status: null, duration_ms: slowestMs, detail: isFast ? "" : slowest };
+}
+
+type ReceiverOptions = Pick<CheckReceiverOptions, "secret" | "metadata" | "signAt"> &
+  Required<Pick<Running, "answerMs" | "retryMs" | "version">> &
+  Pick<Running, "signal">;
+
+const maxConnectMs = 10_000;
+const maxResponseBytes = 64 * 1024;
+
+/** The way to the receiver, and the payments for it. `answers`: all responses that were waited for. */
+async function openReceiver(
+  client: PaymentsClient,
+  url: URL,
+  { secret, metadata, signAt, signal, answerMs, retryMs, version }: ReceiverOptions,
+) {
+  const { connectDirectly } = await import("../runtime/direct.ts");
+  const connectTimeout = Math.min(answerMs, maxConnectMs);
+  const pool = connectDirectly(url, { ...poolOptions, connectTimeout, pipelining: 0 });
+  const answers: Answer[] = [];
+  const known = secret.trim();
+  let isReached = false;
+
+  const sign = (event: Event, { body, ...sending }: Sending) => {
+    const {
+      secrets = [known],
+      shiftSeconds = 0,
+      signedBody = body ?? JSON.stringify(event),
+    } = sending;
+    // The event has just happened: its time is the service's.
+    const nowMs = (signAt === "wall" ? Date.now() : event.created * 1000) + shiftSeconds * 1000;
+    const signed = { eventId: event.id, body: signedBody, secrets, nowMs, version };
+    const { "webhook-signature": signature, ...headers } = signWebhook(signed);
+    return {
+      method: "POST" as const,
+      path: url.pathname + url.search,
+      headers: { ...headers, ...(signature && { "webhook-signature": signature }) },
+      body: body ?? signedBody,
+    };
+  };
+  const trial: Trial = {
+    ...createPayments(client, metadata, signal),
+    secret: known,
+    otherSecret: `whsec_${randomBytes(32).toString("base64")}`,
+    send: async (event, sending = {}) => {
+      const startedMs = performance.now();
+      let isSent = false;
+      const limits = {
+        timeoutMs: answerMs,
+        maxResponseBytes,
+        signal,
+        onSending: () => (isSent = true),
+      };
+      const answer = await dispatch(pool, sign(event, sending), limits).then(
+        ({ status }) => ({ status }),
+        (error: unknown) => {
+          signal?.throwIfAborted();
+          const failure = describeFailure(error);
+          if (isSent || isReached) return { status: null, failure };
+          throw new ReceiverError(`Nobody answers at ${url.origin}: ${failure}.`, error);
+        },
+      );
+      isReached = true;
+      const tookMs = Math.round(performance.now() - startedMs);
+      answers.push({ ...answer, tookMs });
+      return { ...answer, tookMs };
+    },
+    sendAndCut: async (event) => {
+      const cutting = new AbortController();
+      // The request is written in the turn in which it begins.
+      const onSending = () => setImmediate(() => cutting.abort());
+      const limits = { timeoutMs: answerMs, maxResponseBytes, signal: cutting.signal, onSending };
+      await dispatch(pool, sign(event, {}), limits).catch(() => {});
+      await delay(retryMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    },
+  };
+  return { trial, answers, close: async () => pool.destroy() };
+}
+
+const maxMetadataKeys = 50;
+
+/** The payments of a check. Each has a number of its own, in other runs, too: a shop does an order once. */
+function createPayments(
+  { payments, events }: PaymentsClient,
+  metadata: Record<string, string> = { order: "check-${n}" },
+  signal?: AbortSignal,
+): Pick<Trial, "pay" | "refund"> {
+  let number = Date.now();
+  const findEvent = async (payment: string, type: Event["type"]) => {
+    const { data } = await events.list({ payment, type }, { signal });
+    const [event] = data;
+    if (event) return event;
+    throw new ConfigError(
+      `The test payment ${payment} has no event of type ${type}: the receiver cannot be checked with it.`,
+    );
+  };
+  return {
+    pay: async ({ description = "payments webhooks check", fillsMetadata = false } = {}) => {
+      number++;
+      const own = Object.entries(metadata).map(([key, value]) => {
+        return [key, value.replaceAll("${n}", String(number))] as const;
+      });
+      const filled = Array.from(
+        { length: fillsMetadata ? maxMetadataKeys - own.length : 0 },
+        (_, i) => {
+          return [`check_${i}_`.padEnd(40, "k"), "v".repeat(500)] as const;
+        },
+      );
+      const card = fillTestCard("visa");
+      if (!card) throw new TypeError("There is no test card.");
+      const body = { amount: 4999, currency: "eur" as const, card, description };
+      const created = await payments.create(
+        { ...body, metadata: Object.fromEntries([...own, ...filled]) },
+        { signal },
+      );
+      const { id } = await payments.settled(created, undefined, { signal });
+      return await findEvent(id, "payment.succeeded");
+    },
+    refund: async ({ data }) => {
+      const { id } = await payments.refund(data.object.id, { signal });
+      return await findEvent(id, "payment.refunded");
+    },
+  };
+}
