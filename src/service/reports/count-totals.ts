@@ -35,7 +35,10 @@ export function createTotalsCounter({ store, clock, totalsLagMs = defaultLagMs }
       if (signal?.aborted) return;
       const startMs = performance.now();
       const before = Math.floor((clock() - totalsLagMs) / 1000);
-      if (!(await store.countTotals(scope, before, batchSize))) break;
+      const hasMore =
+        (await store.countTotals(scope, before, batchSize)) ||
+        (await store.fillDeclineCodes(scope, batchSize));
+      if (!hasMore) break;
       hasCounted = true;
       const pauseMs = pauseFactor * (performance.now() - startMs);
       await delay(pauseMs, undefined, signal && { signal }).catch(() => {});

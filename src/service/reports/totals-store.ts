@@ -1,46 +1,31 @@
-import type { Payment, PaymentJson } from "../../contract/payment.ts";
 import { toCreatedEventIdSql, maxIdOf, toIdBound } from "../database/ids.ts";
+import { declineCodes } from "../../contract/field-values.ts";
 import {
   type Driver,
   type Statement,
-  type Transaction,
   changeOne,
   commit,
   countChanges,
   createStatement,
   query,
-  queryRows,
-  readOne,
 } from "../database/driver.ts";
-import { type Scope, createRowsText, splitIntoSets, whereScope } from "../database/scope.ts";
+import { type Scope, whereScope } from "../database/scope.ts";
 import type { DayRange, Total } from "./sum-figures.ts";
 
 export function createTotalsStore(driver: Driver) {
   return {
     /**
      * Adds payments and events that are not counted yet, and older than a time in Unix seconds, to the totals of a
-     * scope: up to `limit` of each, once their decline codes are filled. Returns whether there were any. Each counts
-     * once, whichever replica adds it.
+     * scope: up to `limit` of each. Returns whether there were any. Each counts once, whichever replica adds it.
      */
-    countTotals: async (scope: Scope, before: number, limit: number): Promise<boolean> => {
-      // As far as there are rows, and not to `end`: the clock that gave it may be ahead of what is written next.
-      const end = toIdBound("pay_", before);
-      const { filledTo, countedTo, unfilled } = await driver.read(function* () {
-        const progress = yield* query(selectProgress(scope));
-        const within = { from: progress.filledTo, end, limit };
-        return { ...progress, unfilled: yield* query(selectReach(scope, within)) };
-      });
-      if (unfilled) {
-        const isMoved = await driver.write(() => fillUpTo(scope, filledTo, unfilled.last));
-        if (!isMoved) return true;
-      }
-      const filled = unfilled?.last ?? filledTo;
-      if (countedTo >= filled) return unfilled !== undefined;
-      const within = { from: countedTo, end: filled, limit };
-      const uncounted = await readOne(driver, selectReach(scope, within));
-      if (uncounted) await driver.write(() => countUpTo(scope, countedTo, uncounted.last));
-      return true;
-    },
+    countTotals: async (scope: Scope, before: number, limit: number): Promise<boolean> =>
+      advance(driver, scope, { column: "counted_to", end: toIdBound("pay_", before), limit }),
+    /**
+     * Fills the decline codes that older programs left out, of up to `limit` payments and events that are counted.
+     * Returns whether there were any payments or events that it had not looked at.
+     */
+    fillDeclineCodes: async (scope: Scope, limit: number): Promise<boolean> =>
+      advance(driver, scope, { column: "filled_to", end: undefined, limit }),
     /**
      * The totals of a range of days, of all currencies or of one, including up to `limit` payments and as many events
      * that are not counted yet. Where there are more, the totals are complete up to the payment `countedTo`.
@@ -52,7 +37,7 @@ export function createTotalsStore(driver: Driver) {
       currency?: string,
     ): Promise<{ totals: Total[]; countedTo: string | undefined }> =>
       driver.read(function* () {
-        const { countedTo: from } = yield* query(selectProgress(scope));
+        const { counted_to: from } = yield* query(selectProgress(scope));
         const end = maxIdOf("pay_");
         const reach = yield* query(selectReach(scope, { from, end, limit }));
         const countedTo = reach?.isFull ? reach.last : undefined;
@@ -87,15 +72,38 @@ export type TotalsStore = ReturnType<typeof createTotalsStore>;
 // payment.
 
 /** The ids up to which the totals of a scope, and the decline codes of its payments, are complete; empty at first. */
-function selectProgress(scope: Scope): Statement<{ countedTo: string; filledTo: string }> {
+type Progress = { counted_to: string; filled_to: string };
+
+function selectProgress(scope: Scope): Statement<Progress> {
   return createStatement(
     "SELECT counted_to, filled_to FROM totals_progress WHERE account_id = $1 AND livemode = $2",
     [...whereScope(scope)],
-    ([row]: { counted_to: string; filled_to: string }[]) => ({
-      countedTo: row?.counted_to ?? "",
-      filledTo: row?.filled_to ?? "",
-    }),
+    ([row]: Progress[]) => row ?? { counted_to: "", filled_to: "" },
   );
+}
+
+/** Counts or fills the next payments and events up to `end`, or those that are counted; returns whether there were any. */
+async function advance(
+  driver: Driver,
+  scope: Scope,
+  { column, end, limit }: { column: keyof Progress; end: string | undefined; limit: number },
+): Promise<boolean> {
+  const { from, reach } = await driver.read(function* () {
+    const progress = yield* query(selectProgress(scope));
+    const within = { from: progress[column], end: end ?? progress.counted_to, limit };
+    const hasNone = within.from >= within.end;
+    return { ...within, reach: hasNone ? undefined : yield* query(selectReach(scope, within)) };
+  });
+  if (!reach) return false;
+  await driver.write(function* () {
+    // As far as there are rows, and not to `end`: the clock that gave it may be ahead of what is written next.
+    const to = reach.last;
+    // Advanced first: a replica that finds it advanced by another changes nothing.
+    if (!(yield* query(advanceProgress(scope, column, { from, to })))) return;
+    if (column === "counted_to") yield* commit(addToTotals(scope, from, to));
+    else yield* commit(...fillCodes(scope, from, to));
+  });
+  return true;
 }
 
 /**
@@ -122,55 +130,17 @@ function selectReach(
   );
 }
 
-/** Records that the totals, or the decline codes, are complete up to `to`, unless another replica has advanced them. */
+/** Records progress up to `to`, unless another replica has advanced it from `from`. */
 function advanceProgress(
   scope: Scope,
-  column: "counted_to" | "filled_to",
+  column: keyof Progress,
   { from, to }: { from: string; to: string },
 ): Statement<boolean> {
   return changeOne(
-    `INSERT INTO totals_progress (account_id, livemode, filled_to, counted_to) VALUES ($1, $2, $4, '')
+    `INSERT INTO totals_progress (account_id, livemode, counted_to) VALUES ($1, $2, $4)
      ON CONFLICT (account_id, livemode) DO UPDATE SET ${column} = $4 WHERE totals_progress.${column} = $3`,
     [...whereScope(scope), from, to],
   );
-}
-
-// Progress is advanced first: a replica that finds it advanced by another changes nothing.
-
-function* countUpTo(scope: Scope, from: string, to: string): Transaction<void> {
-  const isMoved = yield* query(advanceProgress(scope, "counted_to", { from, to }));
-  if (isMoved) yield* commit(addToTotals(scope, from, to));
-}
-
-/** Fills the decline codes of payments that older programs wrote or changed after `from`, up to `to`. */
-function* fillUpTo(scope: Scope, from: string, to: string): Transaction<boolean> {
-  const isMoved = yield* query(advanceProgress(scope, "filled_to", { from, to }));
-  if (!isMoved) return false;
-  const isMissing = "status = 'failed' AND decline_code IS NULL";
-  const found = yield* queryRows<{ id: string; payment: PaymentJson }>(
-    `SELECT id, payment FROM payments WHERE ${isScopeWithin("payments", "$3", "$4")} AND ${isMissing}
-     UNION ALL SELECT id, payment FROM payments WHERE account_id = $1 AND livemode = $2 AND ${isMissing}
-     AND id IN (SELECT payment_id FROM events WHERE ${isScopeWithin("events", "$3", "$4")})`,
-    [...whereScope(scope), from, to],
-  );
-  const fills = splitIntoSets(found).map((set) => {
-    const rows = set.flatMap(({ id, payment }) => [id, readDeclineCode(payment)]);
-    return countChanges(fillText(set.length), [...whereScope(scope), ...rows]);
-  });
-  yield* commit(...fills);
-  return true;
-}
-
-const fillText = createRowsText(
-  "filled",
-  { id: "TEXT", decline_code: "TEXT" },
-  3,
-  `UPDATE payments SET decline_code = filled.decline_code FROM filled
-   WHERE payments.account_id = $1 AND payments.livemode = $2 AND payments.id = filled.id`,
-);
-
-function readDeclineCode(payment: PaymentJson): string {
-  return (JSON.parse(payment) as Payment).decline_code ?? "";
 }
 
 /** Adds the movements after `from`, up to `to`. */
@@ -178,10 +148,23 @@ function addToTotals(scope: Scope, from: string, to: string): Statement<boolean>
   return changeOne(
     `INSERT INTO totals (account_id, livemode, day, currency, status, code, payments, amount)
      SELECT $1, $2, day, currency, status, code, SUM(payments), SUM(amount)
-     FROM (${selectMovements("$3", "$4", { unfilled: "none" })}) moved GROUP BY day, currency, status, code
+     FROM (${selectMovements("$3", "$4")}) moved GROUP BY day, currency, status, code
      ON CONFLICT (account_id, livemode, day, currency, status, code) DO UPDATE
      SET payments = totals.payments + excluded.payments, amount = totals.amount + excluded.amount`,
     [...whereScope(scope), from, to],
+  );
+}
+
+/** Fills the codes of payments after `from`, up to `to`, and of those that have events there. */
+function fillCodes(scope: Scope, from: string, to: string): Statement<number>[] {
+  const ofEvents = `account_id = $1 AND livemode = $2
+     AND id IN (SELECT payment_id FROM events WHERE ${isScopeWithin("events", "$3", "$4")})`;
+  return [isScopeWithin("payments", "$3", "$4"), ofEvents].map((which) =>
+    countChanges(
+      `UPDATE payments SET decline_code = ${selectOlderCode("payment")}
+       WHERE ${which} AND status = 'failed' AND decline_code IS NULL`,
+      [...whereScope(scope), from, to],
+    ),
   );
 }
 
@@ -202,20 +185,15 @@ function selectTotals(
     `SELECT day, currency, status, code, payments, amount FROM totals
      WHERE account_id = $1 AND livemode = $2 AND ${within}
      UNION ALL SELECT day, currency, status, code, CAST(SUM(payments) AS BIGINT) AS payments, SUM(amount) AS amount
-     FROM (${selectMovements(countedTo, "$5", { unfilled: "payment", limit })}) moved
+     FROM (${selectMovements(countedTo, "$5", limit)}) moved
      WHERE ${within} GROUP BY day, currency, status, code
      ${limit === undefined ? "" : selectTaken(countedTo, "$5", limit)}`,
     [...whereScope(scope), firstDay, endDay, to, ...(currency === undefined ? [] : [currency])],
     (rows: (Total | TakenRow)[]) => ({
-      totals: rows.filter((row) => row.status !== "taken").map(withDeclineCode),
+      totals: rows.filter((row) => row.status !== "taken"),
       isFull: rows.some(({ status, payments }) => status === "taken" && payments === limit),
     }),
   );
-}
-
-/** A payment that is not filled yet stands in the place of its decline code. */
-function withDeclineCode(total: Total): Total {
-  return total.code.startsWith("{") ? { ...total, code: readDeclineCode(total.code) } : total;
 }
 
 /** The number of payments, or of events, that a statement has read of those that are not counted yet. */
@@ -251,15 +229,10 @@ const isChange = (eventId: string, paymentId: string) =>
 
 /**
  * The changes of totals after `from`, up to `to`: plus one for a payment that enters a state, minus one for one that
- * leaves it. A failed payment stays failed, so its code is its row's; `unfilled` stands where that is not filled yet.
- * With `limit` the planner knows that there are few rows: otherwise PostgreSQL compiles the statement (JIT) each time
- * once there are millions.
+ * leaves it. With `limit` the planner knows that there are few rows: otherwise PostgreSQL compiles the statement
+ * (JIT) each time once there are millions.
  */
-function selectMovements(
-  from: string,
-  to: string,
-  { unfilled, limit }: { unfilled: "payment" | "none"; limit?: number | undefined },
-): string {
+function selectMovements(from: string, to: string, limit?: number): string {
   const within = (table: Table) => `${isScopeWithin(table, from, to)}
        ${limit === undefined ? "" : `ORDER BY id LIMIT ${limit}`}`;
   const changes = `FROM (SELECT * FROM events WHERE ${within("events")}) happened JOIN payments paid
@@ -267,16 +240,31 @@ function selectMovements(
       WHERE ${isChange("happened.id", "happened.payment_id")}`;
   const before = "CASE type WHEN 'payment.refunded' THEN 'succeeded' ELSE 'pending' END";
   const after = "substr(type, 9)";
-  const code = (row: string, status: string) =>
-    `CASE ${status} WHEN 'failed' THEN COALESCE(${row}.decline_code, ${unfilled === "payment" ? `${row}.payment` : "''"}) ELSE '' END`;
-  return `${selectMoves("status", code("first_states", "status"), 1)} FROM
+  return `${selectMoves("status", selectDeclineCode("status", "first_states"), 1)} FROM
       (SELECT created, currency, amount, payment, first_status AS status, decline_code FROM payments
        WHERE ${within("payments")}) first_states
       UNION ALL ${selectMoves(before, "''", -1)} ${changes}
-      UNION ALL ${selectMoves(after, code("paid", after), 1)} ${changes}`;
+      UNION ALL ${selectMoves(after, selectDeclineCode(after, "paid"), 1)} ${changes}`;
 }
 
 function selectMoves(status: string, code: string, payments: 1 | -1): string {
   return `SELECT created / 86400 AS day, currency, ${status} AS status,
       ${code} AS code, ${payments} AS payments, ${payments} * CAST(amount AS DOUBLE PRECISION) AS amount`;
+}
+
+/** The code of a payment that fails: it stays failed, so its row has it. */
+function selectDeclineCode(status: string, row: string): string {
+  const code = `COALESCE(${row}.decline_code, ${selectOlderCode(`${row}.payment`)})`;
+  return `CASE WHEN ${status} = 'failed' THEN ${code} ELSE '' END`;
+}
+
+/**
+ * The code that an older program left in a payment's JSON alone, found without JSON functions, which differ between
+ * databases. Merchants' texts cannot match, because their quotes are escaped and metadata holds no objects.
+ */
+function selectOlderCode(payment: string): string {
+  const codes = declineCodes.map(
+    (code) => `WHEN ${payment} LIKE '%},"decline_code":"${code}",%' THEN '${code}'`,
+  );
+  return `CASE ${codes.join(" ")} ELSE '' END`;
 }

@@ -19,6 +19,7 @@ import {
   type Range,
   readPage,
 } from "../database/listing.ts";
+import { parseCreatedMs } from "../database/ids.ts";
 import {
   type Scope,
   type ScopeColumns,
@@ -111,11 +112,14 @@ type RequestRow = ScopeColumns & {
   idempotency_key: string | null;
   replayed: number;
 };
-
+/** How many rows of places idempotency keys have: the migration says why. Stored keys depend on it. */
+const keyRows = 16;
+/** Longer than any time in milliseconds. */
+const keyRowLength = 2 ** 42;
 const columns =
   "account_id, livemode, id, method, path, status, duration_ms, key_id, key_name, error_code, error_param, payment_id, idempotency_key, replayed";
 
-const insertColumns = `${columns}, kind`;
+const insertColumns = `${columns}, kind, key_place, key_hash`;
 const insertText = createSetText(
   (rows) =>
     `INSERT INTO requests (${insertColumns}) ${listValues(rows, insertColumns.split(",").length, 1)}`,
@@ -138,11 +142,12 @@ function insertRequests(
 }
 
 function toValues(request: StoredRequest): Value[] {
-  const { scope } = request;
+  const { scope, id, idempotencyKey: key } = request;
+  const hash = key === null ? null : hashKey(key);
   return [
     scope.accountId,
     Number(scope.livemode),
-    request.id,
+    id,
     request.method,
     request.path,
     request.status,
@@ -152,9 +157,11 @@ function toValues(request: StoredRequest): Value[] {
     request.errorCode,
     request.errorParam,
     request.paymentId,
-    request.idempotencyKey,
+    key,
     Number(request.isReplayed),
     toKind(request.method, request.status),
+    hash === null ? null : (hash % keyRows) * keyRowLength + parseCreatedMs(id),
+    hash,
   ];
 }
 
@@ -171,6 +178,13 @@ const requestsTable: ListedTable<StoredRequest> = {
   readItem: readRequest,
   from: selectRequests,
 };
+
+/** A hash of 32 bits (FNV-1a). Stored keys depend on it. */
+function hashKey(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
 
 /** Of no request. */
 const noKind = 0;
@@ -190,11 +204,17 @@ function listKinds(statuses: readonly number[], method: string | undefined): num
 }
 
 /** The filters as columns of `requestsTable`: each kind has a name of its own. */
-function toColumnFilters({ statuses, method, paymentId, idempotencyKey }: RequestFilters): Filters {
+function toColumnFilters({
+  statuses,
+  method,
+  paymentId,
+  idempotencyKey: key,
+}: RequestFilters): Filters {
   const isByKind = statuses !== undefined || method !== undefined;
   const kinds = isByKind ? listKinds(statuses ?? answeredStatuses, method) : [];
   return {
-    idempotency_key: idempotencyKey,
+    ...(key !== undefined && { key_hash: String(hashKey(key)) }),
+    idempotency_key: key,
     payment_id: paymentId,
     method,
     ...Object.fromEntries(kinds.map((kind, at) => [`kind_${at}`, String(kind)])),
@@ -210,15 +230,15 @@ function selectRequests({ direction }: Pick<Range, "direction">, filters: Record
   const names = Object.keys(filters);
   const at = (name: string) => `$${6 + names.indexOf(name)}`;
   const kinds = names.filter((name) => name.startsWith("kind_"));
-  const isByKey = "idempotency_key" in filters;
-  const conditions = names
-    .filter((name) => !kinds.includes(name))
-    .map((name) => {
-      const column = name === "payment_id" && isByKey ? "payment_id || ''" : name;
-      return `AND ${column} = ${at(name)}`;
-    });
-  const range = `FROM requests WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4 ${conditions.join(" ")}`;
-  const page = `ORDER BY id ${order} LIMIT $5`;
+  const isByKey = "key_hash" in filters;
+  const [id, payment] = isByKey ? ["id || ''", "payment_id || ''"] : ["id", "payment_id"];
+  const conditions = names.flatMap((name) => {
+    if (name === "key_hash") return [isInKeyRow(at(name))];
+    if (kinds.includes(name)) return [];
+    return [`AND ${name === "payment_id" ? payment : name} = ${at(name)}`];
+  });
+  const range = `FROM requests WHERE account_id = $1 AND livemode = $2 AND ${id} < $3 AND ${id} > $4 ${conditions.join(" ")}`;
+  const page = `ORDER BY ${id} ${order} LIMIT $5`;
   if (kinds.length === 0) return `${range} ${page}`;
   if (isByKey || "payment_id" in filters) {
     const list = kinds.map((name) => `CAST(${at(name)} AS BIGINT)`).join(", ");
@@ -229,6 +249,13 @@ function selectRequests({ direction }: Pick<Range, "direction">, filters: Record
       `SELECT ${columns} FROM (SELECT ${columns} ${range} AND kind = CAST(${at(name)} AS BIGINT) ${page}) of_${name}`,
   );
   return `FROM (${parts.join(" UNION ALL ")}) listed ${page}`;
+}
+
+/** The condition that a key has a hash, and its place in the row of it. */
+function isInKeyRow(hash: string): string {
+  const row = `CAST(${hash} AS BIGINT) % ${keyRows}`;
+  return `AND key_place >= (${row}) * ${keyRowLength} AND key_place < (${row} + 1) * ${keyRowLength}
+    AND key_hash = CAST(${hash} AS BIGINT)`;
 }
 
 /** The id of the request `count` after the first one below an id, from newer to older. */

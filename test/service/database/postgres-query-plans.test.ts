@@ -163,6 +163,11 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   [
     "payments and events that are counted",
     async (s) => s.countTotals(scope, 2_000_000_000, 10),
+    ["events_pkey", "payments_pkey", "totals_progress_pkey"],
+  ],
+  [
+    "payments whose decline codes are filled",
+    async (s) => s.fillDeclineCodes(scope, 10),
     ["events_pkey", "payments_by_status", "payments_pkey", "totals_progress_pkey"],
   ],
   [

@@ -70,7 +70,10 @@ describe("the figures of the overview and of reports", () => {
     stepWith({ does: "wait" }),
     stepWith({ does: "fail" }),
     stepWith({ number: declined[1] ?? "", byOlderProgram: true }),
-    stepWith({ does: "wait", byOlderProgram: true }),
+    stepWith({ does: "host" }),
+    stepWith({ does: "wait", waitMs: processingTimeMs, byOlderProgram: true }),
+    stepWith({ does: "count" }),
+    stepWith({ does: "cancel", which: 1, byOlderProgram: true }),
     stepWith({ does: "fail" }),
     stepWith({ does: "count" }),
   ];
@@ -94,7 +97,9 @@ describe("the figures of the overview and of reports", () => {
         const payment = payments[which % payments.length];
         const pages = payments.filter((each) => each.redirect_url !== null);
         const page = pages[which % pages.length];
-        const count = async () => store.countTotals(scope, Math.floor(time.nowMs / 1000), limit);
+        const count = async () =>
+          (await store.countTotals(scope, Math.floor(time.nowMs / 1000), limit)) ||
+          (await store.fillDeclineCodes(scope, limit));
         switch (does) {
           case "pay": {
             const body = bodyWith({ amount, currency, card: cardWith({ number }) });
@@ -147,6 +152,7 @@ describe("the figures of the overview and of reports", () => {
       await check();
       time.nowMs += hourMs;
       while (await store.countTotals(scope, Math.floor(time.nowMs / 1000), 5));
+      while (await store.fillDeclineCodes(scope, 5));
       await check();
       expect(await readDeclineCodes(driver)).toEqual(
         new Map(
@@ -250,8 +256,7 @@ async function openTwoAccounts() {
       time.nowMs += ms;
       await service.countTotals();
     },
-    countVisits: () =>
-      queries.splice(0).filter(({ sql }) => sql.includes("FROM totals_progress")).length,
+    countVisits: () => queries.splice(0).filter(({ sql }) => sql.includes("next_rows")).length,
     /** How many payments of each scope are in its totals. */
     readTotals: async () => {
       const counts = scopes.map(async (scope) => {

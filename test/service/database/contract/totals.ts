@@ -54,10 +54,11 @@ function addUp(totals: Total[]): Total[] {
   return there.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Counts all payments in batches; returns the number of batches. */
+/** Counts all payments in batches, and looks at all for codes to fill; returns the number of batches that counted. */
 async function countAll(store: Store, before = soon, limit = 1_000): Promise<number> {
   let rounds = 0;
   while (await store.countTotals(scope, before, limit)) rounds++;
+  while (await store.fillDeclineCodes(scope, limit));
   return rounds;
 }
 
