@@ -151,8 +151,7 @@ test("a signal of another realm, or of a library, interrupts a pause between two
     });
     throw new NotSentError(untyped("refused"));
   });
-  const calling = payments.retrieve("pay_1", untyped({ signal }));
-  await expect(calling).rejects.toThrow(InterruptedError);
+  await expect(payments.retrieve("pay_1", untyped({ signal }))).rejects.toThrow(InterruptedError);
   await expect(payments.settled(pending, 1_000, untyped({ signal }))).rejects.toMatchObject({
     name: "InterruptedError",
     cause: reason,

@@ -53,8 +53,7 @@ describe("a client of a running service", () => {
     const created = await payments.createHosted(hosted, { idempotencyKey: "hosted-1001" });
     expect(created).toMatchObject({ status: "pending", card: null, livemode: false });
     expect(created.redirect_url?.startsWith(`${service.url}/pay/`)).toBe(true);
-    const again = await payments.createHosted(hosted, { idempotencyKey: "hosted-1001" });
-    expect(again).toEqual(created);
+    expect(await payments.createHosted(hosted, { idempotencyKey: "hosted-1001" })).toEqual(created);
     await fetch(`${created.redirect_url}/cancel`, { method: "POST" });
     expect(await payments.settled(created)).toMatchObject({
       status: "failed",
@@ -119,34 +118,32 @@ describe("a client's request", () => {
   });
 });
 
-describe("options with which nothing can be sent", () => {
-  test.each<[string, object]>([
-    ["apiKey", { apiKey: "svc_test_sk_key\n" }],
-    ["apiKey", { apiKey: "svc_test_sk_k\u00eby" }],
-    ["apiKey", { apiKey: undefined }],
-    ["serviceVersion", { serviceVersion: "latest" }],
-    ["timeoutMs", { timeoutMs: 0 }],
-    ["timeoutMs", { timeoutMs: Number.NaN }],
-    ["baseUrl", { baseUrl: "localhost:8402" }],
-    ["baseUrl must be an http or https address", { baseUrl: "127.0.0.1:8402" }],
-    ["baseUrl must be an http or https address", { baseUrl: undefined }],
-    ["of a URL its href", { baseUrl: new URL("http://127.0.0.1:8402") }],
-    ["baseUrl must be an http or https address", { baseUrl: null }],
-    ["maxRetries must be a whole number, 0 or more", { maxRetries: -1 }],
-    ["maxRetries must be a whole number, 0 or more", { maxRetries: Number.NaN }],
-    ["maxRetries must be a whole number, 0 or more", { maxRetries: "3" }],
-    ["serviceVersion must be a date", { serviceVersion: null }],
-    ["PaymentsClient has no option maxRetry. Did you mean maxRetries?", { maxRetry: 0 }],
-    ["PaymentsClient has no option baseURL. Did you mean baseUrl?", { baseURL: "http://a" }],
-    ["no option retries. Did you mean maxRetries?", { retries: 3 }],
-    ["PaymentsClient has no option agent. It has apiKey, baseUrl,", { agent: {} }],
-  ])("are refused at once: %s (%#)", (named, options) => {
-    const working: ClientOptions = { apiKey: "svc_test_sk_key", baseUrl: "http://127.0.0.1:8402" };
-    const make = () => new PaymentsClient({ ...working, ...options });
-    expect(make).toThrow(TypeError);
-    expect(make).toThrow(named);
-    expect(make).not.toThrow("svc_test_sk_k");
-  });
+test.each<[string, object]>([
+  ["apiKey", { apiKey: "svc_test_sk_key\n" }],
+  ["apiKey", { apiKey: "svc_test_sk_k\u00eby" }],
+  ["apiKey", { apiKey: undefined }],
+  ["serviceVersion", { serviceVersion: "latest" }],
+  ["timeoutMs", { timeoutMs: 0 }],
+  ["timeoutMs", { timeoutMs: Number.NaN }],
+  ["baseUrl", { baseUrl: "localhost:8402" }],
+  ["baseUrl must be an http or https address", { baseUrl: "127.0.0.1:8402" }],
+  ["baseUrl must be an http or https address", { baseUrl: undefined }],
+  ["of a URL its href", { baseUrl: new URL("http://127.0.0.1:8402") }],
+  ["baseUrl must be an http or https address", { baseUrl: null }],
+  ["maxRetries must be a whole number, 0 or more", { maxRetries: -1 }],
+  ["maxRetries must be a whole number, 0 or more", { maxRetries: Number.NaN }],
+  ["maxRetries must be a whole number, 0 or more", { maxRetries: "3" }],
+  ["serviceVersion must be a date", { serviceVersion: null }],
+  ["PaymentsClient has no option maxRetry. Did you mean maxRetries?", { maxRetry: 0 }],
+  ["PaymentsClient has no option baseURL. Did you mean baseUrl?", { baseURL: "http://a" }],
+  ["no option retries. Did you mean maxRetries?", { retries: 3 }],
+  ["PaymentsClient has no option agent. It has apiKey, baseUrl,", { agent: {} }],
+])("options with which nothing can be sent are refused at once: %s (%#)", (named, options) => {
+  const working: ClientOptions = { apiKey: "svc_test_sk_key", baseUrl: "http://127.0.0.1:8402" };
+  const make = () => new PaymentsClient({ ...working, ...options });
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow(named);
+  expect(make).not.toThrow("svc_test_sk_k");
 });
 
 describe("waiting for an outcome", () => {
@@ -207,27 +204,25 @@ describe("waiting for an outcome", () => {
   });
 });
 
-describe("an error response of the service is an ApiError", () => {
-  test("with every field of the envelope", async () => {
-    const { payments } = service.client();
-    const error: unknown = await payments
-      .create({ ...body, amount: 0 }, { idempotencyKey: "k-1" })
-      .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toBeInstanceOf(PaymentsError);
-    expect(error).toMatchObject({
-      name: "ApiError",
-      status: 400,
-      type: "invalid_request_error",
-      code: "parameter_invalid",
-      param: "amount",
-      declineCode: null,
-      docUrl: `${service.url}/docs/errors#parameter_invalid`,
-      requestId: expect.stringMatching(/^req_[0-9a-f-]{36}$/) as unknown,
-      message: expect.stringContaining("amount") as unknown,
-      retryable: false,
-      idempotencyKey: "k-1",
-    });
+test("an error response of the service is an ApiError with every field of the envelope", async () => {
+  const { payments } = service.client();
+  const error: unknown = await payments
+    .create({ ...body, amount: 0 }, { idempotencyKey: "k-1" })
+    .catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toBeInstanceOf(PaymentsError);
+  expect(error).toMatchObject({
+    name: "ApiError",
+    status: 400,
+    type: "invalid_request_error",
+    code: "parameter_invalid",
+    param: "amount",
+    declineCode: null,
+    docUrl: `${service.url}/docs/errors#parameter_invalid`,
+    requestId: expect.stringMatching(/^req_[0-9a-f-]{36}$/) as unknown,
+    message: expect.stringContaining("amount") as unknown,
+    retryable: false,
+    idempotencyKey: "k-1",
   });
 });
 

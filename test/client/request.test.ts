@@ -3,39 +3,37 @@ import { computeRetryDelay, toHeaders, toTarget } from "../../src/client/request
 import { parseRetryAfter } from "../../src/runtime/time.ts";
 import { isLoopback } from "../../src/runtime/transport-safety.ts";
 
-describe("the path of a call", () => {
-  test.each([
-    { path: "/v1/payments", endpoint: "POST /v1/payments", call: {} },
-    {
-      path: "/v1/payments/pay_1",
-      endpoint: "GET /v1/payments/:id",
-      call: { params: { id: "pay_1" } },
-    },
-    {
-      path: "/v1/payments/pay_1/refund",
-      endpoint: "POST /v1/payments/:id/refund",
-      call: { params: { id: "pay_1" } },
-    },
-    {
-      path: "/v1/payments/..%2Fa%20b%3Fc%23d",
-      endpoint: "GET /v1/payments/:id",
-      call: { params: { id: "../a b?c#d" } },
-    },
-    { path: "/v1/payments", endpoint: "GET /v1/payments", call: { query: {} } },
-    {
-      path: "/v1/payments?limit=5",
-      endpoint: "GET /v1/payments",
-      call: { query: { limit: 5, status: undefined } },
-    },
-    {
-      path: "/v1/payments?created%5Bgte%5D=0&created%5Blt%5D=9&starting_after=a%26b",
-      endpoint: "GET /v1/payments",
-      call: { query: { "created[gte]": 0, "created[lt]": 9, starting_after: "a&b" } },
-    },
-  ] as const)("is $path", ({ endpoint, call, path }) => {
-    const [method] = endpoint.split(" ");
-    expect(toTarget(endpoint, call)).toEqual({ method, path });
-  });
+test.each([
+  { path: "/v1/payments", endpoint: "POST /v1/payments", call: {} },
+  {
+    path: "/v1/payments/pay_1",
+    endpoint: "GET /v1/payments/:id",
+    call: { params: { id: "pay_1" } },
+  },
+  {
+    path: "/v1/payments/pay_1/refund",
+    endpoint: "POST /v1/payments/:id/refund",
+    call: { params: { id: "pay_1" } },
+  },
+  {
+    path: "/v1/payments/..%2Fa%20b%3Fc%23d",
+    endpoint: "GET /v1/payments/:id",
+    call: { params: { id: "../a b?c#d" } },
+  },
+  { path: "/v1/payments", endpoint: "GET /v1/payments", call: { query: {} } },
+  {
+    path: "/v1/payments?limit=5",
+    endpoint: "GET /v1/payments",
+    call: { query: { limit: 5, status: undefined } },
+  },
+  {
+    path: "/v1/payments?created%5Bgte%5D=0&created%5Blt%5D=9&starting_after=a%26b",
+    endpoint: "GET /v1/payments",
+    call: { query: { "created[gte]": 0, "created[lt]": 9, starting_after: "a&b" } },
+  },
+] as const)("the path of a call is $path", ({ endpoint, call, path }) => {
+  const [method] = endpoint.split(" ");
+  expect(toTarget(endpoint, call)).toEqual({ method, path });
 });
 
 describe("the headers of a call", () => {
@@ -63,20 +61,18 @@ const delayMs = (attempt: number, retryAfter: string | undefined, random: () => 
   computeRetryDelay(attempt, parseRetryAfter(retryAfter, nowMs), random);
 const inSeconds = (seconds: number) => new Date(nowMs + seconds * 1000).toUTCString();
 
-describe("without Retry-After", () => {
-  test.each([
-    [0, 500],
-    [1, 1_000],
-    [2, 2_000],
-    [3, 4_000],
-    [4, 8_000],
-    [5, 8_000],
-    [19, 8_000],
-  ])("try %d waits from nothing to %d ms", (attempt, longestMs) => {
-    expect(delayMs(attempt, undefined, least)).toBe(0);
-    expect(delayMs(attempt, undefined, () => 0.5)).toBe(longestMs / 2);
-    expect(delayMs(attempt, undefined, most)).toBe(longestMs);
-  });
+test.each([
+  [0, 500],
+  [1, 1_000],
+  [2, 2_000],
+  [3, 4_000],
+  [4, 8_000],
+  [5, 8_000],
+  [19, 8_000],
+])("without Retry-After try %d waits from nothing to %d ms", (attempt, longestMs) => {
+  expect(delayMs(attempt, undefined, least)).toBe(0);
+  expect(delayMs(attempt, undefined, () => 0.5)).toBe(longestMs / 2);
+  expect(delayMs(attempt, undefined, most)).toBe(longestMs);
 });
 
 describe("a Retry-After", () => {

@@ -400,22 +400,20 @@ describe("no card number is found", () => {
   });
 });
 
-describe("the mask of a text", () => {
-  test.each([
-    ["Paid by 4242 4242 4242 4242, thanks", "Paid by …, thanks"],
-    ["4242424242424242 and 5555 5555 5555 4444", "… and …"],
-    ["52.520008, 13.404954: 4242-4242-4242-4242", "52.520008, 13.404954: …"],
-    ["4242 4242 4242 4242 4242", "…"],
-    ["é٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢é", "é…é"],
-    ["x\u200b4\u200b242424242424242\u200by", "x\u200b…\u200by"],
-    ["4242 4242 4111 1111 1111 1111 4242 4242", "…"],
-    ["nothing 1234", "nothing 1234"],
-    ["https://shop.example/?a=50%25&card=4242%204242%204242%204242", "…"],
-    [
-      "https://shop.example/?order=%C3%BC-1001&at=52.520008%2C13.404954",
-      "https://shop.example/?order=%C3%BC-1001&at=52.520008%2C13.404954",
-    ],
-  ])("of %j is %j", (text, masked) => {
-    expect(maskCardNumbers(text)).toBe(masked);
-  });
+test.each([
+  ["Paid by 4242 4242 4242 4242, thanks", "Paid by …, thanks"],
+  ["4242424242424242 and 5555 5555 5555 4444", "… and …"],
+  ["52.520008, 13.404954: 4242-4242-4242-4242", "52.520008, 13.404954: …"],
+  ["4242 4242 4242 4242 4242", "…"],
+  ["é٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢é", "é…é"],
+  ["x\u200b4\u200b242424242424242\u200by", "x\u200b…\u200by"],
+  ["4242 4242 4111 1111 1111 1111 4242 4242", "…"],
+  ["nothing 1234", "nothing 1234"],
+  ["https://shop.example/?a=50%25&card=4242%204242%204242%204242", "…"],
+  [
+    "https://shop.example/?order=%C3%BC-1001&at=52.520008%2C13.404954",
+    "https://shop.example/?order=%C3%BC-1001&at=52.520008%2C13.404954",
+  ],
+])("the mask of a text of %j is %j", (text, masked) => {
+  expect(maskCardNumbers(text)).toBe(masked);
 });

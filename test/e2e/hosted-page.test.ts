@@ -96,26 +96,24 @@ describe("a customer who pays", () => {
   });
 });
 
-describe("a payment is paid once", () => {
-  test("by a tab that was left open, and by going back", async () => {
-    const { address, now } = await hostedPayment(service);
-    const page = await newWindow();
-    const left = await page.context().newPage();
-    for (const each of [page, left]) await each.goto(address);
-    await fillIn(page, insufficient);
-    await press(page, "Pay €49.99");
-    await expect.poll(async () => (await now()).card).not.toBeNull();
-    networkDecides();
-    await says(page, "Payment declined");
-    await fillIn(left, visa);
-    await press(left, "Pay €49.99");
-    await says(left, "Payment declined");
-    await page.goto("about:blank");
-    await page.goBack();
-    await says(page, "Payment declined");
-    const declined = { card: { last4: "9995" }, decline_code: "insufficient_funds" };
-    expect(await now()).toMatchObject(declined);
-  });
+test("a payment is paid once by a tab that was left open, and by going back", async () => {
+  const { address, now } = await hostedPayment(service);
+  const page = await newWindow();
+  const left = await page.context().newPage();
+  for (const each of [page, left]) await each.goto(address);
+  await fillIn(page, insufficient);
+  await press(page, "Pay €49.99");
+  await expect.poll(async () => (await now()).card).not.toBeNull();
+  networkDecides();
+  await says(page, "Payment declined");
+  await fillIn(left, visa);
+  await press(left, "Pay €49.99");
+  await says(left, "Payment declined");
+  await page.goto("about:blank");
+  await page.goBack();
+  await says(page, "Payment declined");
+  const declined = { card: { last4: "9995" }, decline_code: "insufficient_funds" };
+  expect(await now()).toMatchObject(declined);
 });
 
 describe("payments create --hosted --wait in a terminal", () => {

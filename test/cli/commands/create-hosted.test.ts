@@ -70,23 +70,21 @@ describe.concurrent("payments create --hosted", () => {
   });
 });
 
-describe.concurrent("payments create --hosted is a usage error", () => {
-  test.each([["--wait"], ["--dry-run"]])(
-    "on the embedded service: the hint names the command to start one (%s)",
-    async (more) => {
-      const home = createTemporaryHome();
-      const ran = await runPayments([...order, more, "--json"], { home });
-      expect(ran.exitCode).toBe(2);
-      const { message, hint } = parseError(ran);
-      expect(message).toMatch(/^A payment page needs a running service/);
-      expect(hint).toContain("payments sandbox, then payments login --sandbox");
-      expect(hint).toContain("payments serve");
-      expect(hint).toContain("payments login --base-url http://127.0.0.1:8402");
-      const listed = await runPayments(["list", "--json"], { home });
-      expect(parsePrinted(listed)).toMatchObject({ data: [] });
-    },
-  );
-});
+test.concurrent.each([["--wait"], ["--dry-run"]])(
+  "payments create --hosted is a usage error on the embedded service: the hint names the command to start one (%s)",
+  async (more) => {
+    const home = createTemporaryHome();
+    const ran = await runPayments([...order, more, "--json"], { home });
+    expect(ran.exitCode).toBe(2);
+    const { message, hint } = parseError(ran);
+    expect(message).toMatch(/^A payment page needs a running service/);
+    expect(hint).toContain("payments sandbox, then payments login --sandbox");
+    expect(hint).toContain("payments serve");
+    expect(hint).toContain("payments login --base-url http://127.0.0.1:8402");
+    const listed = await runPayments(["list", "--json"], { home });
+    expect(parsePrinted(listed)).toMatchObject({ data: [] });
+  },
+);
 
 describe.concurrent("payments create --hosted --wait", () => {
   test.each([

@@ -156,8 +156,7 @@ describe("an unusable database", () => {
 
 test("the command fails on a database that requires a password if none is given", async () => {
   const url = `postgres://payments@${await startPasswordServer()}/payments`;
-  const ran = await runInNewProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } });
-  expect(ran).toEqual({
+  expect(await runInNewProcess(["migrate"], { env: { PAYMENTS_DATABASE: url } })).toEqual({
     stdout: "",
     stderr:
       "Error: The database cannot be reached: it asks for a password.\n" +
@@ -210,31 +209,29 @@ async function createHomeWithPayments(payments: number, description = "") {
   return { home, database, folder, file: join(folder, "backup.db") };
 }
 
-describe.concurrent("payments backup", () => {
-  test("describes the backup, as JSON and as text", async () => {
-    const { home, database, folder, file } = await createHomeWithPayments(3);
-    expect(parsePrinted(await runPayments(["backup", file, "--json"], { home }))).toEqual({
-      object: "backup",
-      file,
-      size_bytes: statSync(file).size,
-      payments: 3,
-      schema_version: newest,
-      database: `sqlite:${database}`,
-    });
-    const second = join(folder, "second.db");
-    expect(await runPayments(["backup", second], { home })).toEqual({
-      stdout: [
-        `Backup    ${second}`,
-        `Size      ${statSync(second).size} bytes`,
-        "Payments  3",
-        `Schema    version ${newest}\n`,
-      ].join("\n"),
-      stderr: "",
-      exitCode: 0,
-    });
-    expect(readdirSync(folder)).toEqual(["backup.db", "second.db"]);
-    expect(readdirSync(home)).toEqual(["payments.db"]);
+test.concurrent("payments backup describes the backup, as JSON and as text", async () => {
+  const { home, database, folder, file } = await createHomeWithPayments(3);
+  expect(parsePrinted(await runPayments(["backup", file, "--json"], { home }))).toEqual({
+    object: "backup",
+    file,
+    size_bytes: statSync(file).size,
+    payments: 3,
+    schema_version: newest,
+    database: `sqlite:${database}`,
   });
+  const second = join(folder, "second.db");
+  expect(await runPayments(["backup", second], { home })).toEqual({
+    stdout: [
+      `Backup    ${second}`,
+      `Size      ${statSync(second).size} bytes`,
+      "Payments  3",
+      `Schema    version ${newest}\n`,
+    ].join("\n"),
+    stderr: "",
+    exitCode: 0,
+  });
+  expect(readdirSync(folder)).toEqual(["backup.db", "second.db"]);
+  expect(readdirSync(home)).toEqual(["payments.db"]);
 });
 
 describe.concurrent("payments backup replaces nothing and exits with 2: the target is", () => {
@@ -297,25 +294,23 @@ describe.concurrent("payments backup fails", () => {
   });
 });
 
-describe("payments backup, interrupted,", () => {
-  test.each([["SIGINT", 130]] as const)(
-    "by %s, removes its partial file",
-    async (signal, exitCode) => {
-      const { home, database, folder, file } = await createHomeWithPayments(1);
-      fillDatabase(database, 15_000_000);
-      let ended = await interruptBackup(signal, { home, folder, file });
-      // The backup may end before the signal arrives: then the test tries another one.
-      while (ended.exitCode === 0) {
-        rmSync(file);
-        ended = await interruptBackup(signal, { home, folder, file });
-      }
-      expect(ended.exitCode).toBe(exitCode);
-      expect(parseError(ended)).toMatchObject({ code: "interrupted", message: "Interrupted." });
-      expect(readdirSync(folder)).toEqual([]);
-      expect(readdirSync(home)).toEqual(["payments.db"]);
-    },
-  );
-});
+test.each([["SIGINT", 130]] as const)(
+  "payments backup, interrupted, by %s, removes its partial file",
+  async (signal, exitCode) => {
+    const { home, database, folder, file } = await createHomeWithPayments(1);
+    fillDatabase(database, 15_000_000);
+    let ended = await interruptBackup(signal, { home, folder, file });
+    // The backup may end before the signal arrives: then the test tries another one.
+    while (ended.exitCode === 0) {
+      rmSync(file);
+      ended = await interruptBackup(signal, { home, folder, file });
+    }
+    expect(ended.exitCode).toBe(exitCode);
+    expect(parseError(ended)).toMatchObject({ code: "interrupted", message: "Interrupted." });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(home)).toEqual(["payments.db"]);
+  },
+);
 
 /** Adds this many bytes to a database, so that copying takes long enough to interrupt. */
 function fillDatabase(database: string, bytes: number): void {

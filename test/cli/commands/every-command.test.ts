@@ -181,16 +181,14 @@ function toArgv(example: string): string[] {
   return words.slice(1).map((word) => word.replaceAll('"', ""));
 }
 
-describe("every command has a summary and an example", () => {
-  test.each(commands.map((command) => [command.words.join(" "), command] as const))(
-    "%s",
-    (_, { summary, examples: own, words }) => {
-      expect(summary).toMatch(/^[A-Z].*\.$/);
-      expect(own.length).toBeGreaterThan(0);
-      for (const example of own) expect(example).toContain(["payments", ...words].join(" "));
-    },
-  );
-});
+test.each(commands.map((command) => [command.words.join(" "), command] as const))(
+  "every command has a summary and an example: %s",
+  (_, { summary, examples: own, words }) => {
+    expect(summary).toMatch(/^[A-Z].*\.$/);
+    expect(own.length).toBeGreaterThan(0);
+    for (const example of own) expect(example).toContain(["payments", ...words].join(" "));
+  },
+);
 
 test.each(examples)("the parser accepts the example %s", async (example) => {
   const named = await findCommand(toArgv(example));

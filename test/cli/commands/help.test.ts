@@ -74,8 +74,7 @@ describe.concurrent("help", () => {
 
   test("shows a flag's values and default", async () => {
     const { stdout } = await runPayments(["serve", "--help"]);
-    const text = stdout.replaceAll(/\s+/g, " ");
-    expect(text).toContain(
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
       "Which logs to write. One of trace, debug, info, warn, error, silent. Default: info.",
     );
     expect((await runPayments(["keys", "create", "--help"])).stdout).toContain("Required.");
@@ -126,17 +125,15 @@ describe.concurrent("help in a terminal", () => {
   });
 });
 
-describe.concurrent("payments completion", () => {
-  test.each([
-    ["bash", "complete -F __payments payments\n"],
-    ["zsh", "#compdef payments\n"],
-    ["fish", "complete -c payments -f\n"],
-  ])("%s prints its script and nothing else", async (shell, line) => {
-    const { stdout, stderr, exitCode } = await runPayments(["completion", shell]);
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(stdout).toContain(line);
-    expect(stdout).not.toContain("undefined");
-  });
+test.concurrent.each([
+  ["bash", "complete -F __payments payments\n"],
+  ["zsh", "#compdef payments\n"],
+  ["fish", "complete -c payments -f\n"],
+])("payments completion %s prints its script and nothing else", async (shell, line) => {
+  const { stdout, stderr, exitCode } = await runPayments(["completion", shell]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toContain(line);
+  expect(stdout).not.toContain("undefined");
 });
 
 test.each(["--version", "-v", "-V", "version"])("%s prints the version", async (flag) => {

@@ -75,28 +75,23 @@ test.concurrent("a user without HOME, or without a name, can set PAYMENTS_HOME",
   expect(parsePayment(ran).status).toBe("succeeded");
 });
 
-describe.concurrent("many commands at once on an empty home", () => {
-  test("create the embedded service's keys and database once, and all succeed", async () => {
-    const home = createTemporaryHome();
-    const runs = await Promise.all(
-      Array.from({ length: 6 }, async (_, index) =>
-        runInNewProcess(index % 3 === 0 ? ["whoami", "--json"] : visa, { home }),
-      ),
-    );
-    expect(runs.filter(({ stderr, exitCode }) => stderr !== "" || exitCode !== 0)).toEqual([]);
-    const last4 = runs
-      .filter((_, index) => index % 3 === 0)
-      .map((ran) => (parsePrinted(ran)["key"] as { last4: string }).last4);
-    expect(new Set(last4).size).toBe(1);
-    const { data } = parseList(await runPayments(["list", "--json"], { home }));
-    expect(data).toHaveLength(4);
-    const keys = parsePrinted(await runPayments(["keys", "list", "--json"], { home }))["data"];
-    expect((keys as { mode: string }[]).map(({ mode }) => mode).toSorted()).toEqual([
-      "live",
-      "test",
-    ]);
-    expect(readdirSync(home).filter((name) => name.endsWith(".tmp"))).toEqual([]);
-  });
+test.concurrent("many commands at once on an empty home create the embedded service's keys and database once, and all succeed", async () => {
+  const home = createTemporaryHome();
+  const runs = await Promise.all(
+    Array.from({ length: 6 }, async (_, index) =>
+      runInNewProcess(index % 3 === 0 ? ["whoami", "--json"] : visa, { home }),
+    ),
+  );
+  expect(runs.filter(({ stderr, exitCode }) => stderr !== "" || exitCode !== 0)).toEqual([]);
+  const last4 = runs
+    .filter((_, index) => index % 3 === 0)
+    .map((ran) => (parsePrinted(ran)["key"] as { last4: string }).last4);
+  expect(new Set(last4).size).toBe(1);
+  const { data } = parseList(await runPayments(["list", "--json"], { home }));
+  expect(data).toHaveLength(4);
+  const keys = parsePrinted(await runPayments(["keys", "list", "--json"], { home }))["data"];
+  expect((keys as { mode: string }[]).map(({ mode }) => mode).toSorted()).toEqual(["live", "test"]);
+  expect(readdirSync(home).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
 describe.concurrent("an unusable home is exit 9, and the error names the file:", () => {
@@ -224,8 +219,7 @@ describe.concurrent("a path with ~ that no shell has seen is below the user's ho
     );
     writeFileSync(join(user, "report.csv"), "id,amount,currency,status\n");
     writeFileSync(join(user, "key"), someKeys.test);
-    const ran = await runPayments(command.split(" "), { env });
-    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(await runPayments(command.split(" "), { env })).toMatchObject({ exitCode: 0 });
     expect(existsSync(join(user, made))).toBe(true);
     expect(readdirSync(temporaryRoot)).not.toContain("~");
   });

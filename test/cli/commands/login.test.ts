@@ -198,8 +198,7 @@ describe.concurrent("payments login stores nothing", () => {
     const home = createTemporaryHome();
     const server = await scriptedServer();
     const args = ["login", "--base-url", server.url, "--mode", "live"];
-    const ran = await runPayments(args, { home, stdin: someKeys.test });
-    expect(ran).toMatchObject({
+    expect(await runPayments(args, { home, stdin: someKeys.test })).toMatchObject({
       stderr: "Error: --mode says live, but the key is a test key. Nothing was stored.\n",
       exitCode: 4,
     });
@@ -264,8 +263,7 @@ describe.concurrent("payments logout", () => {
   test("notes after the last key that commands use the embedded service again", async () => {
     const { home } = createLoggedInHome();
     await runPayments(["logout"], { home });
-    const ran = await runPayments(["logout", "--mode", "live"], { home });
-    expect(ran).toMatchObject({
+    expect(await runPayments(["logout", "--mode", "live"], { home })).toMatchObject({
       stderr: `Deleted the live key.\nCommands now use the embedded service.\n`,
       exitCode: 0,
     });

@@ -32,17 +32,15 @@ const payment = paymentWith();
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa"];
 const refund = ["refund", payment.id, "--yes"];
 
-describe.concurrent("an error", () => {
-  test.each([
-    ["-o", "csv"],
-    ["-o", "table"],
-    ["-o", "xml"],
-    ["--", "--json"],
-  ])("is in words with %s %s", async (...flags) => {
-    const ran = await runPayments(["get", "pay_1", ...flags]);
-    expect(ran.stdout).toBe("");
-    expect(ran.stderr).toMatch(/^Error: /);
-  });
+test.concurrent.each([
+  ["-o", "csv"],
+  ["-o", "table"],
+  ["-o", "xml"],
+  ["--", "--json"],
+])("an error is in words with %s %s", async (...flags) => {
+  const ran = await runPayments(["get", "pay_1", ...flags]);
+  expect(ran.stdout).toBe("");
+  expect(ran.stderr).toMatch(/^Error: /);
 });
 
 /** Commands that print a note besides their data. */

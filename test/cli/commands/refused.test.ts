@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import {
   createServiceEnv,
@@ -180,8 +180,9 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   ["whoami --offline", "PAYMENTS_API_KEY is empty.", { PAYMENTS_API_KEY: " " }],
 ];
 
-describe.concurrent("a command refuses with exit 2, says why, repeats no secret, and sends nothing:", () => {
-  test.each(refused)("%j: %s", async (line, message, env) => {
+test.concurrent.each(refused)(
+  "a command refuses with exit 2, says why, repeats no secret, and sends nothing: %j: %s",
+  async (line, message, env) => {
     const server = await scriptedServer(json(200, {}));
     const args = [...(typeof line === "string" ? line.split(" ") : line), "--json"];
     const ran = await runPayments(args, {
@@ -194,5 +195,5 @@ describe.concurrent("a command refuses with exit 2, says why, repeats no secret,
     expect(ran.stderr.replaceAll(String.raw`\"`, '"')).toContain(message);
     expect(ran.stderr).not.toMatch(/_sk_[0-9A-Za-z]|4242 ?4242|s3(?:\\n)?cret/);
     expect(server.requests).toEqual([]);
-  });
-});
+  },
+);

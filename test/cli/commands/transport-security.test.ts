@@ -63,8 +63,7 @@ describe.concurrent("a key is sent over plain HTTP", () => {
     const proxy = await scriptedServer(answer);
     const home = createTemporaryHome();
     const env = { HTTP_PROXY: proxy.url };
-    const ran = await run(args, "http://payments.example", someKeys.test, { home, env });
-    expect(ran).toEqual({
+    expect(await run(args, "http://payments.example", someKeys.test, { home, env })).toEqual({
       stdout: "",
       stderr:
         "Error: The key would go to http://payments.example without encryption, so others could read it. Nothing was sent.\n" +
@@ -229,8 +228,7 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     async (_, args) => {
       const before = connected.length;
       const home = createTemporaryHome();
-      const ran = await run(args, url, someKeys.live, { home, ...unchecked });
-      expect(ran).toEqual({
+      expect(await run(args, url, someKeys.live, { home, ...unchecked })).toEqual({
         stdout: "",
         stderr:
           `Error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: a live key could go to anyone who answers for ${url}. Nothing was sent.\n` +

@@ -121,8 +121,7 @@ describe.concurrent("payments trigger", () => {
     ["payment.pending", "--test-card", "visa"],
     ["payment.failed", "--test-card", "visa", "--card-number", "4242424242424242"],
   ])("refuses %s %s %s", async (...args) => {
-    const ran = await trigger(...args);
-    expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
+    expect(await trigger(...args)).toMatchObject({ stdout: "", exitCode: 2 });
   });
 
   test("exits with 8 after the timeout", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
@@ -72,8 +72,9 @@ const typed = cases.flatMap((toArgs, at) =>
   }),
 );
 
-describe.concurrent("a secret typed as a value is neither printed, stored nor sent:", () => {
-  test.each(typed)("%s, %s", async (_, __, args) => {
+test.concurrent.each(typed)(
+  "a secret typed as a value is neither printed, stored nor sent: %s, %s",
+  async (_, __, args) => {
     const server = await scriptedServer(json(404, {}));
     const home = createTemporaryHome();
     const env = createServiceEnv(server.url);
@@ -85,5 +86,5 @@ describe.concurrent("a secret typed as a value is neither printed, stored nor se
     expect(leaksIn(stdout + stderr + JSON.stringify(server.requests))).toEqual([]);
     expect(leakingFiles(home)).toEqual([]);
     expect(exitCode).not.toBe(0);
-  });
-});
+  },
+);

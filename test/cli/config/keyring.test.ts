@@ -17,13 +17,11 @@ function collectAnswers(env: Record<string, string | undefined>) {
 const unavailable = (reason: string) => ({ answer: "unavailable", reason });
 const absent = (reason: string) => ({ answer: "absent", reason });
 
-describe("the keyring", () => {
-  test("is never called if PAYMENTS_HOME is set", async () => {
-    const bus = await startSilentBus();
-    const env = { PAYMENTS_HOME: createTemporaryHome(), DBUS_SESSION_BUS_ADDRESS: bus.address };
-    const answer = absent("the keyring is not used while PAYMENTS_HOME is set");
-    expect(collectAnswers(env)).toEqual([answer, answer, answer]);
-  });
+test("the keyring is never called if PAYMENTS_HOME is set", async () => {
+  const bus = await startSilentBus();
+  const env = { PAYMENTS_HOME: createTemporaryHome(), DBUS_SESSION_BUS_ADDRESS: bus.address };
+  const answer = absent("the keyring is not used while PAYMENTS_HOME is set");
+  expect(collectAnswers(env)).toEqual([answer, answer, answer]);
 });
 
 describe("the keyring of Linux", () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PaymentsClient } from "../../../src/client/client.ts";
 import { ModeMismatchError } from "../../../src/client/errors.ts";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
@@ -54,8 +54,9 @@ function expectedOutcome({
   return logins.includes(mode) ? `${mode}, key of the login` : `refused: no ${mode} key`;
 }
 
-describe("mode and key follow the documented order for every combination of inputs,", () => {
-  test.each(namedModes)("with --mode $flag and PAYMENTS_MODE $variable", async (modes) => {
+test.each(namedModes)(
+  "mode and key follow the documented order for every combination of inputs, with --mode $flag and PAYMENTS_MODE $variable",
+  async (modes) => {
     for (const { keyInFile, keyInVariable } of keys) {
       for (const { home, storedMode, logins } of homes) {
         const given = { ...modes, keyInFile, keyInVariable, storedMode, logins };
@@ -70,8 +71,8 @@ describe("mode and key follow the documented order for every combination of inpu
         expect(await readAndWrite(used.key, !isLive)).toEqual(["refused", `${created.id} refused`]);
       }
     }
-  });
-});
+  },
+);
 
 async function resolveOutcome(
   given: Given,

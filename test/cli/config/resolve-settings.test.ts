@@ -118,14 +118,12 @@ describe("a setting that a command does not use", () => {
   });
 });
 
-describe("the mode", () => {
-  test.each(["prod", "TEST", "live ", ""])("may not be %j", async (mode) => {
-    const env = { PAYMENTS_HOME: createTemporaryHome() };
-    const wrong = expect.objectContaining({
-      ending: "usage",
-      message: "The mode must be test or live.",
-    }) as Error;
-    await expect(resolveSettings({ mode }, env)).rejects.toThrow(wrong);
-    await expect(resolveSettings({}, { ...env, PAYMENTS_MODE: mode })).rejects.toThrow(wrong);
-  });
+test.each(["prod", "TEST", "live ", ""])("the mode may not be %j", async (mode) => {
+  const env = { PAYMENTS_HOME: createTemporaryHome() };
+  const wrong = expect.objectContaining({
+    ending: "usage",
+    message: "The mode must be test or live.",
+  }) as Error;
+  await expect(resolveSettings({ mode }, env)).rejects.toThrow(wrong);
+  await expect(resolveSettings({}, { ...env, PAYMENTS_MODE: mode })).rejects.toThrow(wrong);
 });

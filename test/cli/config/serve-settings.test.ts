@@ -81,8 +81,7 @@ describe("a setting of serve", () => {
     const { value, wrong, otherwise, env = {} } = cases[flag];
     const typed = await readSettings(otherwise, env);
     for (const each of [value, wrong]) {
-      const both = await readSettings(otherwise, { ...env, [toVariable(flag)]: each });
-      expect(both).toEqual(typed);
+      expect(await readSettings(otherwise, { ...env, [toVariable(flag)]: each })).toEqual(typed);
     }
   });
 

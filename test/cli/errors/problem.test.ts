@@ -26,27 +26,25 @@ const unclear = {
   "a redirect": new UnexpectedAnswerError(302, "redirect"),
 };
 
-describe("the exit code for an HTTP status", () => {
-  test.each([
-    [400, "parameter_invalid", exitCodes.usage],
-    [401, "invalid_api_key", exitCodes.key],
-    [403, "forbidden", exitCodes.key],
-    [404, "resource_missing", exitCodes.not_found],
-    [404, "endpoint_not_found", exitCodes.not_found],
-    [405, "method_not_allowed", exitCodes.usage],
-    [409, "idempotency_key_reused", exitCodes.conflict],
-    [409, "idempotency_key_in_use", exitCodes.conflict],
-    [413, "request_too_large", exitCodes.usage],
-    [422, "payment_not_refundable", exitCodes.conflict],
-    [422, "payment_already_refunded", exitCodes.conflict],
-    [422, "code_of_tomorrow", exitCodes.usage],
-    [429, "rate_limit_exceeded", exitCodes.rate_limited],
-    [500, "internal_error", exitCodes.unavailable],
-    [503, "service_unavailable", exitCodes.unavailable],
-  ])("%d %s is %d", (status, code, exitCode) => {
-    const error = new ApiError(status, { error: { ...envelopeError, code } });
-    expect(toFailure(error).exitCode).toBe(exitCode);
-  });
+test.each([
+  [400, "parameter_invalid", exitCodes.usage],
+  [401, "invalid_api_key", exitCodes.key],
+  [403, "forbidden", exitCodes.key],
+  [404, "resource_missing", exitCodes.not_found],
+  [404, "endpoint_not_found", exitCodes.not_found],
+  [405, "method_not_allowed", exitCodes.usage],
+  [409, "idempotency_key_reused", exitCodes.conflict],
+  [409, "idempotency_key_in_use", exitCodes.conflict],
+  [413, "request_too_large", exitCodes.usage],
+  [422, "payment_not_refundable", exitCodes.conflict],
+  [422, "payment_already_refunded", exitCodes.conflict],
+  [422, "code_of_tomorrow", exitCodes.usage],
+  [429, "rate_limit_exceeded", exitCodes.rate_limited],
+  [500, "internal_error", exitCodes.unavailable],
+  [503, "service_unavailable", exitCodes.unavailable],
+])("the exit code for an HTTP status %d %s is %d", (status, code, exitCode) => {
+  const error = new ApiError(status, { error: { ...envelopeError, code } });
+  expect(toFailure(error).exitCode).toBe(exitCode);
 });
 
 test("an error of the API is described with all its fields", () => {
@@ -108,19 +106,20 @@ describe("after a write without a clear response", () => {
   });
 });
 
-describe("after a read without a response", () => {
-  test.each([
-    [new ConnectionError("dropped", undefined), "connection_failed", true, null],
-    [new UnexpectedAnswerError(200, "not JSON"), "unexpected_answer", false, 200],
-    [new UnexpectedAnswerError(404, "a page"), "unexpected_answer", false, 404],
-  ])("%s is exit 9, with the base URL to check", (error, code, retryable, http_status) => {
+test.each([
+  [new ConnectionError("dropped", undefined), "connection_failed", true, null],
+  [new UnexpectedAnswerError(200, "not JSON"), "unexpected_answer", false, 200],
+  [new UnexpectedAnswerError(404, "a page"), "unexpected_answer", false, 404],
+])(
+  "after a read without a response %s is exit 9, with the base URL to check",
+  (error, code, retryable, http_status) => {
     const { exitCode, problem } = toFailure(error);
     expect(exitCode).toBe(9);
     expect(problem).toMatchObject({ type: "cli_error", code, retryable, http_status });
     expect(problem.hint).toMatch(/^Check the base URL/);
     expect(problem.idempotency_key).toBeNull();
-  });
-});
+  },
+);
 
 test("where nothing listens on this machine, the hint says how to start it, or to use another", () => {
   const about = { sent: false, nothingListens: true };

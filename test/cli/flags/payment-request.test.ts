@@ -234,58 +234,51 @@ describe("a card in a file", () => {
   });
 });
 
-describe("two ways to give a card", () => {
-  test.each<[string, PaymentFlags]>([
-    ["--test-card or --card-number", { "test-card": "visa", "card-number": "4242424242424242" }],
-    ["--test-card or --card-file", { "test-card": "visa", "card-file": "card.json" }],
-    ["--card-number or --card-file", { ...numbered, "card-file": "card.json" }],
-  ])("contradict each other: %s", async (ways, flags) => {
-    expect(await refusalOf({ ...money, ...flags })).toContain(`Give the card in one way: ${ways}.`);
-  });
+test.each<[string, PaymentFlags]>([
+  ["--test-card or --card-number", { "test-card": "visa", "card-number": "4242424242424242" }],
+  ["--test-card or --card-file", { "test-card": "visa", "card-file": "card.json" }],
+  ["--card-number or --card-file", { ...numbered, "card-file": "card.json" }],
+])("two ways to give a card contradict each other: %s", async (ways, flags) => {
+  expect(await refusalOf({ ...money, ...flags })).toContain(`Give the card in one way: ${ways}.`);
 });
 
-describe("a live card", () => {
-  test.each<[string, PaymentFlags]>([
-    ["its number", numbered],
-    ["its security code", { "test-card": "visa", cvc: "123" }],
-    ["only a part of it", { cvc: "123" }],
-  ])("is not accepted from flags: %s", async (_, flags) => {
-    const message =
-      "A live card is not accepted on the command line, where others can see it. Nothing was sent.";
-    const refusal = await refusalOf({ ...money, ...flags }, "live");
-    expect(refusal.startsWith(`${message}\n`)).toBe(true);
-    expect(refusal).toContain("--card-file");
-  });
+test.each<[string, PaymentFlags]>([
+  ["its number", numbered],
+  ["its security code", { "test-card": "visa", cvc: "123" }],
+  ["only a part of it", { cvc: "123" }],
+])("a live card is not accepted from flags: %s", async (_, flags) => {
+  const message =
+    "A live card is not accepted on the command line, where others can see it. Nothing was sent.";
+  const refusal = await refusalOf({ ...money, ...flags }, "live");
+  expect(refusal.startsWith(`${message}\n`)).toBe(true);
+  expect(refusal).toContain("--card-file");
 });
 
 const card = { "card-number": "4242424242424242", "exp-month": 12, "exp-year": 2040, cvc: "123" };
 
-describe("a prompt asks for what is missing", () => {
-  test.each<[PaymentFlags, boolean]>([
-    [{}, true],
-    [{ ...money }, true],
-    [{ ...money, ...card }, false],
-    [{ ...money, "test-card": "visa" }, false],
-    [{ ...money, "card-file": "card.json" }, false],
-    [{ ...card, amount: "4999" }, true],
-    [{ ...card, currency: "eur" }, true],
-    [{ ...money, ...card, "card-number": undefined }, true],
-    [{ ...money, ...card, "exp-month": undefined }, true],
-    [{ ...money, ...card, "exp-year": undefined }, true],
-    [{ ...money, ...card, cvc: undefined }, true],
-    [{ hosted: true }, true],
-    [{ ...money, hosted: true }, false],
-  ])("where only %j is given: %s", async (flags, asks) => {
-    let isAsked = false;
-    const ask = async () => {
-      isAsked = true;
-      throw new Error("canceled");
-    };
-    const given =
-      flags["card-file"] === undefined ? flags : { ...flags, "card-file": writeFile({}) };
-    await parsePaymentRequest(given, "test", ask).catch(() => {});
-    expect(isAsked).toBe(asks);
-  });
+test.each<[PaymentFlags, boolean]>([
+  [{}, true],
+  [{ ...money }, true],
+  [{ ...money, ...card }, false],
+  [{ ...money, "test-card": "visa" }, false],
+  [{ ...money, "card-file": "card.json" }, false],
+  [{ ...card, amount: "4999" }, true],
+  [{ ...card, currency: "eur" }, true],
+  [{ ...money, ...card, "card-number": undefined }, true],
+  [{ ...money, ...card, "exp-month": undefined }, true],
+  [{ ...money, ...card, "exp-year": undefined }, true],
+  [{ ...money, ...card, cvc: undefined }, true],
+  [{ hosted: true }, true],
+  [{ ...money, hosted: true }, false],
+])("a prompt asks for what is missing where only %j is given: %s", async (flags, asks) => {
+  let isAsked = false;
+  const ask = async () => {
+    isAsked = true;
+    throw new Error("canceled");
+  };
+  const given = flags["card-file"] === undefined ? flags : { ...flags, "card-file": writeFile({}) };
+  await parsePaymentRequest(given, "test", ask).catch(() => {});
+  expect(isAsked).toBe(asks);
 });
 
 describe("answers", () => {

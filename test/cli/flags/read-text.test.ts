@@ -63,66 +63,64 @@ test("blocks have whole lines alone, and a character is never cut", async () => 
   expect(blocks.filter((block) => block !== "")).toEqual(["äöü\nß😀\n", "end"]);
 });
 
-describe("what is no text is refused with its line", () => {
-  test.each<[what: string, content: Buffer, mistake: object, options?: DecodeOptions]>([
-    [
-      "another encoding",
-      Buffer.from("a\nM\xfcller\n", "latin1"),
-      {
-        message: "is not text in UTF-8",
-        line: 2,
-        hint: "iconv -f WINDOWS-1252 -t UTF-8 FILE > NEWFILE saves text in Latin-1 or Windows-1252 as UTF-8.",
-      },
-    ],
-    ["a character that is cut off", Buffer.from("a\n\xc3", "latin1"), { line: 2 }],
-    [
-      "NUL characters",
-      Buffer.from(`${"a,b;c".repeat(10)}\nb\0\n`),
-      { message: "holds a NUL character", line: 2 },
-    ],
-    [
-      "UTF-32",
-      Buffer.from("\xff\xfe\0\0a\0\0\0", "latin1"),
-      { message: "holds a NUL character", line: 1 },
-    ],
-    [
-      "half of a pair in UTF-16",
-      Buffer.concat([encode("\ufeffa\nb", "UTF-16LE"), Buffer.from([0x00, 0xd8, 0x41, 0x00])]),
-      { message: "is not text in UTF-16", line: 2 },
-    ],
-    [
-      "UTF-16 that is cut off",
-      encode("\ufeffa\nb", "UTF-16LE").subarray(0, -1),
-      { message: "is not text in UTF-16", line: 2 },
-    ],
-    [
-      "UTF-8 that is said to be UTF-16",
-      Buffer.from("a,b\n"),
-      { message: "is not text in UTF-16", line: 1 },
-      { encoding: "utf-16" },
-    ],
-    [
-      "a byte that Windows-1252 lacks",
-      Buffer.from("a\nb\x81\n", "latin1"),
-      { message: "has a byte that is no character of Windows-1252", line: 2 },
-      { encoding: "windows-1252" },
-    ],
-    [
-      "a mark that says another encoding",
-      Buffer.from("\ufeffa\n"),
-      { message: "begins with the mark of UTF-8, but --encoding says latin1", line: 1 },
-      { encoding: "latin1" },
-    ],
-    [
-      "a line of more than 1 MiB",
-      Buffer.from(`a\n${"x".repeat(1024 * 1024 + 1)}`),
-      { message: "is a line of more than 1 MiB", line: 2 },
-    ],
-  ])("%s", async (_, content, mistake, options) => {
-    const pieces = content.length > 1_000 ? decode(content, options, 64 * 1024) : undefined;
-    const error = pieces
-      ? await pieces.catch((raised: unknown) => raised)
-      : await findMistake(content, options);
-    expect(error).toMatchObject({ name: "TextMistake", ...mistake });
-  });
+test.each<[what: string, content: Buffer, mistake: object, options?: DecodeOptions]>([
+  [
+    "another encoding",
+    Buffer.from("a\nM\xfcller\n", "latin1"),
+    {
+      message: "is not text in UTF-8",
+      line: 2,
+      hint: "iconv -f WINDOWS-1252 -t UTF-8 FILE > NEWFILE saves text in Latin-1 or Windows-1252 as UTF-8.",
+    },
+  ],
+  ["a character that is cut off", Buffer.from("a\n\xc3", "latin1"), { line: 2 }],
+  [
+    "NUL characters",
+    Buffer.from(`${"a,b;c".repeat(10)}\nb\0\n`),
+    { message: "holds a NUL character", line: 2 },
+  ],
+  [
+    "UTF-32",
+    Buffer.from("\xff\xfe\0\0a\0\0\0", "latin1"),
+    { message: "holds a NUL character", line: 1 },
+  ],
+  [
+    "half of a pair in UTF-16",
+    Buffer.concat([encode("\ufeffa\nb", "UTF-16LE"), Buffer.from([0x00, 0xd8, 0x41, 0x00])]),
+    { message: "is not text in UTF-16", line: 2 },
+  ],
+  [
+    "UTF-16 that is cut off",
+    encode("\ufeffa\nb", "UTF-16LE").subarray(0, -1),
+    { message: "is not text in UTF-16", line: 2 },
+  ],
+  [
+    "UTF-8 that is said to be UTF-16",
+    Buffer.from("a,b\n"),
+    { message: "is not text in UTF-16", line: 1 },
+    { encoding: "utf-16" },
+  ],
+  [
+    "a byte that Windows-1252 lacks",
+    Buffer.from("a\nb\x81\n", "latin1"),
+    { message: "has a byte that is no character of Windows-1252", line: 2 },
+    { encoding: "windows-1252" },
+  ],
+  [
+    "a mark that says another encoding",
+    Buffer.from("\ufeffa\n"),
+    { message: "begins with the mark of UTF-8, but --encoding says latin1", line: 1 },
+    { encoding: "latin1" },
+  ],
+  [
+    "a line of more than 1 MiB",
+    Buffer.from(`a\n${"x".repeat(1024 * 1024 + 1)}`),
+    { message: "is a line of more than 1 MiB", line: 2 },
+  ],
+])("what is no text is refused with its line %s", async (_, content, mistake, options) => {
+  const pieces = content.length > 1_000 ? decode(content, options, 64 * 1024) : undefined;
+  const error = pieces
+    ? await pieces.catch((raised: unknown) => raised)
+    : await findMistake(content, options);
+  expect(error).toMatchObject({ name: "TextMistake", ...mistake });
 });

@@ -197,34 +197,33 @@ function explainText(fields: string, kind: ResourceName): UnknownFields {
   throw new Error("Nothing was refused.");
 }
 
-describe("a wrong name in --fields is repeated with a suggestion:", () => {
-  test.each([
-    ["id,amonut", "amonut", "Did you mean amount?"],
-    ["id,succeded_at", "succeded_at", "Did you mean succeeded_at?"],
-    ["card.lats4", "card.lats4", "Did you mean card.last4?"],
-    ["email", "email", "Did you mean customer.email?"],
-    ["metadta.order_id", "metadta.order_id", "Did you mean metadata.order_id?"],
-    ["metadta.Order 1", "number 1", "Did you mean metadata.KEY?"],
-    ["amonut,id,crated", "amonut, crated", "Did you mean amount? Did you mean created?"],
-    ["Amount", "number 1", "Did you mean amount?"],
-    ["foo", "foo", ""],
-    ["id,,amount", "number 2", ""],
-  ])("%s", (fields, names, meant) => {
-    expect(explain(fields)).toEqual({ names, meant });
-  });
+test.each([
+  ["id,amonut", "amonut", "Did you mean amount?"],
+  ["id,succeded_at", "succeded_at", "Did you mean succeeded_at?"],
+  ["card.lats4", "card.lats4", "Did you mean card.last4?"],
+  ["email", "email", "Did you mean customer.email?"],
+  ["metadta.order_id", "metadta.order_id", "Did you mean metadata.order_id?"],
+  ["metadta.Order 1", "number 1", "Did you mean metadata.KEY?"],
+  ["amonut,id,crated", "amonut, crated", "Did you mean amount? Did you mean created?"],
+  ["Amount", "number 1", "Did you mean amount?"],
+  ["foo", "foo", ""],
+  ["id,,amount", "number 2", ""],
+])("a wrong name in --fields is repeated with a suggestion: %s", (fields, names, meant) => {
+  expect(explain(fields)).toEqual({ names, meant });
 });
 
-describe("a wrong name of an event's field, too, whose payment lies deeper:", () => {
-  test.each([
-    ["amount", "amount", "Did you mean data.object.amount?"],
-    ["card.lats4", "card.lats4", "Did you mean data.object.card.last4?"],
-    ["sequnce", "sequnce", "Did you mean sequence?"],
-    ["metadta.order_id", "metadta.order_id", "Did you mean data.object.metadata.order_id?"],
-    ["tpye", "tpye", "Did you mean type?"],
-  ])("%s", (fields, names, meant) => {
+test.each([
+  ["amount", "amount", "Did you mean data.object.amount?"],
+  ["card.lats4", "card.lats4", "Did you mean data.object.card.last4?"],
+  ["sequnce", "sequnce", "Did you mean sequence?"],
+  ["metadta.order_id", "metadta.order_id", "Did you mean data.object.metadata.order_id?"],
+  ["tpye", "tpye", "Did you mean type?"],
+])(
+  "a wrong name of an event's field, too, whose payment lies deeper: %s",
+  (fields, names, meant) => {
     expect(explain(fields, eventResource)).toEqual({ names, meant });
-  });
-});
+  },
+);
 
 test.each([
   someKeys.live,

@@ -16,8 +16,7 @@ const time = formatLocalTime(event.created);
 
 describe("an event", () => {
   test("in a pipe is one line: time, type, id, payment, amount and response", () => {
-    const text = formatEventLine(event, { status: 200, tookMs: 12 }, { style });
-    expect(text).toBe(
+    expect(formatEventLine(event, { status: 200, tookMs: 12 }, { style })).toBe(
       `${time}  payment.failed     ${event.id}  ${payment.id}     49.99 EUR  → 200 in 12 ms`,
     );
   });

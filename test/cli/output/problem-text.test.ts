@@ -94,18 +94,16 @@ describe("an error for scripts", () => {
   });
 });
 
-describe("neither form prints", () => {
-  test.each([
-    ["a key", `svc_live_sk_${"a1B2".repeat(10)}abc`],
-    ["a part of a key", "svc_test_sk_abc"],
-    ["a card number", "4242424242424242"],
-    ["a card number in groups", "4242 4242-4242 4242"],
-  ])("%s typed in the wrong place", (_, secret) => {
-    const hidden = { ...problem, message: `No ${secret}.`, param: secret, hint: `Not ${secret}.` };
-    expect(formatProblem(hidden, plain)).not.toContain(secret);
-    expect(toProblemJson(hidden)).not.toContain(secret);
-    expect(formatProblem(hidden, plain)).toContain("…");
-  });
+test.each([
+  ["a key", `svc_live_sk_${"a1B2".repeat(10)}abc`],
+  ["a part of a key", "svc_test_sk_abc"],
+  ["a card number", "4242424242424242"],
+  ["a card number in groups", "4242 4242-4242 4242"],
+])("neither form prints %s typed in the wrong place", (_, secret) => {
+  const hidden = { ...problem, message: `No ${secret}.`, param: secret, hint: `Not ${secret}.` };
+  expect(formatProblem(hidden, plain)).not.toContain(secret);
+  expect(toProblemJson(hidden)).not.toContain(secret);
+  expect(formatProblem(hidden, plain)).toContain("…");
 });
 
 test.each(["type", "code", "param", "decline_code", "doc_url", "request_id"] as const)(

@@ -218,75 +218,72 @@ describe("one item shows its values, and leaves out missing ones:", () => {
   });
 });
 
-describe("a table in a pipe is complete:", () => {
-  test.each<[string, () => string, string[]]>([
+test.each<[string, () => string, string[]]>([
+  [
+    "payments, with a name where there is no e-mail address",
+    () => formatItems(paymentResource, [failedPayment, ...payments.slice(0, 1)], { style: plain }),
     [
-      "payments, with a name where there is no e-mail address",
-      () =>
-        formatItems(paymentResource, [failedPayment, ...payments.slice(0, 1)], { style: plain }),
-      [
-        "ID                                        STATUS                    AMOUNT  CREATED              CARD       CUSTOMER         DESCRIPTION",
-        "pay_1                                     failed (expired_card)  49.99 EUR  2026-11-15 12:00:00             ada@example.com  A book",
-        `${paymentId(1)}  succeeded              49.99 EUR  2026-11-15 11:57:55  visa 4242  東京花子`,
-      ],
+      "ID                                        STATUS                    AMOUNT  CREATED              CARD       CUSTOMER         DESCRIPTION",
+      "pay_1                                     failed (expired_card)  49.99 EUR  2026-11-15 12:00:00             ada@example.com  A book",
+      `${paymentId(1)}  succeeded              49.99 EUR  2026-11-15 11:57:55  visa 4242  東京花子`,
     ],
+  ],
+  [
+    "events",
+    () =>
+      formatItems(eventResource, [failedEvent, eventWith({ created: noon - 90_000 })], {
+        style: plain,
+      }),
     [
-      "events",
-      () =>
-        formatItems(eventResource, [failedEvent, eventWith({ created: noon - 90_000 })], {
-          style: plain,
-        }),
-      [
-        `ID${" ".repeat(40)}TYPE                  AMOUNT  CREATED              PAYMENT`,
-        `${failedEvent.id}  payment.failed     49.99 EUR  2026-11-15 11:58:20  ${failedEvent.data.object.id}`,
-        `${failedEvent.id}  payment.succeeded  49.99 EUR  2026-11-14 11:00:00  ${failedEvent.data.object.id}`,
-      ],
+      `ID${" ".repeat(40)}TYPE                  AMOUNT  CREATED              PAYMENT`,
+      `${failedEvent.id}  payment.failed     49.99 EUR  2026-11-15 11:58:20  ${failedEvent.data.object.id}`,
+      `${failedEvent.id}  payment.succeeded  49.99 EUR  2026-11-14 11:00:00  ${failedEvent.data.object.id}`,
     ],
+  ],
+  [
+    "endpoints, that of payments listen by its name",
+    () =>
+      formatItems(
+        endpointResource,
+        [endpointWith({ url: null, created: noon - 100 }), disabledEndpoint],
+        { style: plain },
+      ),
     [
-      "endpoints, that of payments listen by its name",
-      () =>
-        formatItems(
-          endpointResource,
-          [endpointWith({ url: null, created: noon - 100 }), disabledEndpoint],
-          { style: plain },
-        ),
-      [
-        `ID${" ".repeat(39)}URL                         STATUS              EVENTS                            CREATED              DESCRIPTION`,
-        `${disabledEndpoint.id}  listen                      enabled             all                               2026-11-15 11:58:20`,
-        `${disabledEndpoint.id}  https://shop.example/hooks  disabled (failing)  payment.failed, payment.refunded  2026-11-15 12:00:00  Orders`,
-      ],
+      `ID${" ".repeat(39)}URL                         STATUS              EVENTS                            CREATED              DESCRIPTION`,
+      `${disabledEndpoint.id}  listen                      enabled             all                               2026-11-15 11:58:20`,
+      `${disabledEndpoint.id}  https://shop.example/hooks  disabled (failing)  payment.failed, payment.refunded  2026-11-15 12:00:00  Orders`,
     ],
+  ],
+  [
+    "deliveries, with what came of each and when it is tried again",
+    () => formatItems(deliveryResource, deliveries, { style: plain }),
     [
-      "deliveries, with what came of each and when it is tried again",
-      () => formatItems(deliveryResource, deliveries, { style: plain }),
-      [
-        `EVENT${" ".repeat(37)}STATUS     ATTEMPTS  LAST                        NEXT                 CREATED              TYPE               ID`,
-        ...[
-          "pending           0                              2026-11-15 12:05:00  2026-11-15 11:59:55",
-          "pending           1  the endpoint answered 500   2026-11-15 12:05:00  2026-11-15 12:00:00",
-          "delivered         1  204                                              2026-11-15 12:00:00",
-          "failed           10  the connection was refused                       2026-11-15 12:00:00",
-        ].map((row) => `${deliveryWith().event}  ${row}  payment.succeeded  ${deliveryWith().id}`),
-      ],
+      `EVENT${" ".repeat(37)}STATUS     ATTEMPTS  LAST                        NEXT                 CREATED              TYPE               ID`,
+      ...[
+        "pending           0                              2026-11-15 12:05:00  2026-11-15 11:59:55",
+        "pending           1  the endpoint answered 500   2026-11-15 12:05:00  2026-11-15 12:00:00",
+        "delivered         1  204                                              2026-11-15 12:00:00",
+        "failed           10  the connection was refused                       2026-11-15 12:00:00",
+      ].map((row) => `${deliveryWith().event}  ${row}  payment.succeeded  ${deliveryWith().id}`),
     ],
-    ...(
-      [
-        ["active", createKey()],
-        ["active until 2026-11-15 12:00:01", createKey({ expires_at: noon + 1 })],
-        ["expired 2026-11-15 12:00:00", createKey({ expires_at: noon })],
-        ["revoked 2026-11-15 12:00:00", createKey({ revoked_at: noon, expires_at: noon + 9 })],
-      ] as const
-    ).map(([state, key]): [string, () => string, string[]] => [
-      `a key that is ${state}`,
-      () => formatItems(keyView, [key], { style: plain }),
-      [
-        "ID     MODE  NAME  KEY    CREATED              LAST USED  STATE",
-        `key_1  test  ci    …wxyz  2026-11-15 12:00:00  never      ${state}`,
-      ],
-    ]),
-  ])("%s", (_, format, lines) => {
-    expect(format().split("\n")).toEqual(lines);
-  });
+  ],
+  ...(
+    [
+      ["active", createKey()],
+      ["active until 2026-11-15 12:00:01", createKey({ expires_at: noon + 1 })],
+      ["expired 2026-11-15 12:00:00", createKey({ expires_at: noon })],
+      ["revoked 2026-11-15 12:00:00", createKey({ revoked_at: noon, expires_at: noon + 9 })],
+    ] as const
+  ).map(([state, key]): [string, () => string, string[]] => [
+    `a key that is ${state}`,
+    () => formatItems(keyView, [key], { style: plain }),
+    [
+      "ID     MODE  NAME  KEY    CREATED              LAST USED  STATE",
+      `key_1  test  ci    …wxyz  2026-11-15 12:00:00  never      ${state}`,
+    ],
+  ]),
+])("a table in a pipe is complete: %s", (_, format, lines) => {
+  expect(format().split("\n")).toEqual(lines);
 });
 
 describe("a table in a terminal has one line for each item, shortened to fit:", () => {

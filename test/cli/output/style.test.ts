@@ -21,29 +21,30 @@ describe("a status", () => {
   });
 });
 
-describe("the variables for libraries that colour by themselves", () => {
-  test.each([
-    { argv: [], env: {}, expected: {} },
-    { argv: ["--no-color"], env: {}, expected: { NO_COLOR: "1" } },
-    { argv: ["--no-color"], env: { FORCE_COLOR: "1" }, expected: { NO_COLOR: "1" } },
-    { argv: [], env: { NO_COLOR: "1", FORCE_COLOR: "1" }, expected: { NO_COLOR: "1" } },
-    { argv: [], env: { CLICOLOR: "0" }, expected: { CLICOLOR: "0", NO_COLOR: "1" } },
-    { argv: [], env: { CLICOLOR: "1" }, expected: { CLICOLOR: "1" } },
-    { argv: [], env: { FORCE_COLOR: "0" }, expected: { NO_COLOR: "1" } },
-    { argv: [], env: { TERM: "dumb" }, expected: { TERM: "dumb", NO_COLOR: "1" } },
-    {
-      argv: [],
-      env: { CLICOLOR_FORCE: "1" },
-      expected: { CLICOLOR_FORCE: "1", FORCE_COLOR: "1" },
-    },
-    {
-      argv: [],
-      env: { CLICOLOR_FORCE: "1", CLICOLOR: "0" },
-      expected: { CLICOLOR_FORCE: "1", CLICOLOR: "0", FORCE_COLOR: "1" },
-    },
-  ])("$argv with $env", ({ argv, env, expected }) => {
+test.each([
+  { argv: [], env: {}, expected: {} },
+  { argv: ["--no-color"], env: {}, expected: { NO_COLOR: "1" } },
+  { argv: ["--no-color"], env: { FORCE_COLOR: "1" }, expected: { NO_COLOR: "1" } },
+  { argv: [], env: { NO_COLOR: "1", FORCE_COLOR: "1" }, expected: { NO_COLOR: "1" } },
+  { argv: [], env: { CLICOLOR: "0" }, expected: { CLICOLOR: "0", NO_COLOR: "1" } },
+  { argv: [], env: { CLICOLOR: "1" }, expected: { CLICOLOR: "1" } },
+  { argv: [], env: { FORCE_COLOR: "0" }, expected: { NO_COLOR: "1" } },
+  { argv: [], env: { TERM: "dumb" }, expected: { TERM: "dumb", NO_COLOR: "1" } },
+  {
+    argv: [],
+    env: { CLICOLOR_FORCE: "1" },
+    expected: { CLICOLOR_FORCE: "1", FORCE_COLOR: "1" },
+  },
+  {
+    argv: [],
+    env: { CLICOLOR_FORCE: "1", CLICOLOR: "0" },
+    expected: { CLICOLOR_FORCE: "1", CLICOLOR: "0", FORCE_COLOR: "1" },
+  },
+])(
+  "the variables for libraries that colour by themselves $argv with $env",
+  ({ argv, env, expected }) => {
     const settled: NodeJS.ProcessEnv = { ...env };
     setColors(argv, settled);
     expect(settled).toEqual(expected);
-  });
-});
+  },
+);

@@ -214,11 +214,12 @@ describe("the encoding", () => {
   });
 });
 
-describe("rows with nothing in them", () => {
-  test.each([`;;\n;;\n`, `;;`, ` ; ;""\n\n;;\n`])("are skipped at the end: %j", async (end) => {
+test.each([`;;\n;;\n`, `;;`, ` ; ;""\n\n;;\n`])(
+  "rows with nothing in them are skipped at the end: %j",
+  async (end) => {
     expect(await read(`Ref;Sum;Cur\n${id};1,50;EUR\n${end}`)).toHaveLength(1);
-  });
-});
+  },
+);
 
 describe("the truth values of spreadsheets", () => {
   const header = "id;amount;currency;status;livemode";

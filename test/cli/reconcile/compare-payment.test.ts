@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   comparePayment,
   countLine,
@@ -34,33 +34,29 @@ function compare(payment: OwnPayment | undefined, lines: Line[], to?: number): s
   return differences.map(({ list, reason }) => `${list}: ${reason}`);
 }
 
-describe("the books agree about", () => {
-  test.each<[what: string, payment: OwnPayment, lines: Line[]]>([
-    ["a charge", succeeded, [charge]],
-    ["a charge and its refund, in any order", refunded, [refund, charge]],
-    ["a payment that is pending, or failed", pending, []],
-    ["a failed payment that the file calls failed", failed, [{ type: "failed" }]],
-    ["a failed payment whose money was given back", failed, [charge, refund]],
-    ["a dispute that was won", succeeded, [charge, dispute, { type: "dispute_reversal" }]],
-    [
-      "a refund that failed there, and is none here",
-      succeeded,
-      [charge, refund, { type: "refund_failure" }],
-    ],
-    [
-      "a dispute of before the file that was won, and a refund that failed",
-      succeeded,
-      [charge, { type: "dispute_reversal" }, { type: "refund_failure" }],
-    ],
-  ])("%s", (_, payment, lines) => {
-    expect(compare(payment, lines)).toEqual([]);
-  });
+test.each<[what: string, payment: OwnPayment, lines: Line[]]>([
+  ["a charge", succeeded, [charge]],
+  ["a charge and its refund, in any order", refunded, [refund, charge]],
+  ["a payment that is pending, or failed", pending, []],
+  ["a failed payment that the file calls failed", failed, [{ type: "failed" }]],
+  ["a failed payment whose money was given back", failed, [charge, refund]],
+  ["a dispute that was won", succeeded, [charge, dispute, { type: "dispute_reversal" }]],
+  [
+    "a refund that failed there, and is none here",
+    succeeded,
+    [charge, refund, { type: "refund_failure" }],
+  ],
+  [
+    "a dispute of before the file that was won, and a refund that failed",
+    succeeded,
+    [charge, { type: "dispute_reversal" }, { type: "refund_failure" }],
+  ],
+])("the books agree about %s", (_, payment, lines) => {
+  expect(compare(payment, lines)).toEqual([]);
 });
 
-describe("the books differ about", () => {
-  test.each<
-    [what: string, payment: OwnPayment | undefined, lines: Line[], ...differences: string[]]
-  >([
+test.each<[what: string, payment: OwnPayment | undefined, lines: Line[], ...differences: string[]]>(
+  [
     ["a charge that is not there", succeeded, [], "only_here: no_charge_there"],
     ["a refunded payment that is not there", refunded, [], "only_here: no_charge_there"],
     ["a charge that is not here", undefined, [charge], "only_there: unknown_payment"],
@@ -144,9 +140,9 @@ describe("the books differ about", () => {
       "another_amount: other_amount",
       "another_state: disputed_there",
     ],
-  ])("%s", (_, payment, lines, ...differences) => {
-    expect(compare(payment, lines)).toEqual(differences);
-  });
+  ],
+)("the books differ about %s", (_, payment, lines, ...differences) => {
+  expect(compare(payment, lines)).toEqual(differences);
 });
 
 test("a dispute of which a part came back has the rest as its amount", () => {

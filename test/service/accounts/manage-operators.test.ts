@@ -169,28 +169,26 @@ describe("an operator", () => {
   });
 });
 
-describe("the last admin of an account", () => {
-  test.each(["removed", "removed from it", "lowered", "lowered by a link"])(
-    "is not %s",
-    async (what) => {
-      const { service, signIn, first, second } = await openWithOperators();
-      const { id } = await signIn({ accounts: [first, second] });
-      await signIn({ accounts: [first] });
-      await signIn({ accounts: [second], role: "support" });
-      const role = "viewer" as const;
-      const change = {
-        removed: async () => service.removeOperator(id, command),
-        "removed from it": async () => service.removeOperator(id, command, second),
-        lowered: async () => service.changeRole({ id, role }, command),
-        "lowered by a link": async () => service.reinviteOperator({ id, role }, command),
-      }[what];
-      const refusal = { name: "PermanentError", code: "last_admin" };
-      await expect(change?.()).rejects.toMatchObject(refusal);
-      const [found] = await service.listOperators();
-      expect(found).toMatchObject({ id, role: "admin", accounts: [first, second] });
-    },
-  );
-});
+test.each(["removed", "removed from it", "lowered", "lowered by a link"])(
+  "the last admin of an account is not %s",
+  async (what) => {
+    const { service, signIn, first, second } = await openWithOperators();
+    const { id } = await signIn({ accounts: [first, second] });
+    await signIn({ accounts: [first] });
+    await signIn({ accounts: [second], role: "support" });
+    const role = "viewer" as const;
+    const change = {
+      removed: async () => service.removeOperator(id, command),
+      "removed from it": async () => service.removeOperator(id, command, second),
+      lowered: async () => service.changeRole({ id, role }, command),
+      "lowered by a link": async () => service.reinviteOperator({ id, role }, command),
+    }[what];
+    const refusal = { name: "PermanentError", code: "last_admin" };
+    await expect(change?.()).rejects.toMatchObject(refusal);
+    const [found] = await service.listOperators();
+    expect(found).toMatchObject({ id, role: "admin", accounts: [first, second] });
+  },
+);
 
 describe("permissions", () => {
   test("an admin can only change operators whose accounts are all the admin's own", async () => {

@@ -106,33 +106,31 @@ describe("while a card is at the network", () => {
   });
 });
 
-describe("a page that one replica is expiring", () => {
-  test("is paid by a customer whose replica has a clock that is behind", async () => {
-    const { first, second, network, waitUntilCalled } = await openTwoServices();
-    const answer = Promise.withResolvers<void>();
-    network.steps.charge.push(late(answer.promise));
-    const page = await openPage(first, first.live);
-    first.time.nowMs += hppExpiryMs - 1;
-    second.time.nowMs = first.time.nowMs + 1;
-    const { store, service } = second;
-    const paying: Promise<unknown>[] = [];
-    const behind = await openTestService({
-      networkOf: network.networkOf,
-      clock: () => second.time.nowMs,
-      store: {
-        ...store,
-        closePage: async (write) => {
-          paying.push(first.service.payPage(page.token, typedVisa)); // between lease and closing
-          await waitUntilCalled();
-          return await store.closePage(write);
-        },
+test("a page that one replica is expiring is paid by a customer whose replica has a clock that is behind", async () => {
+  const { first, second, network, waitUntilCalled } = await openTwoServices();
+  const answer = Promise.withResolvers<void>();
+  network.steps.charge.push(late(answer.promise));
+  const page = await openPage(first, first.live);
+  first.time.nowMs += hppExpiryMs - 1;
+  second.time.nowMs = first.time.nowMs + 1;
+  const { store, service } = second;
+  const paying: Promise<unknown>[] = [];
+  const behind = await openTestService({
+    networkOf: network.networkOf,
+    clock: () => second.time.nowMs,
+    store: {
+      ...store,
+      closePage: async (write) => {
+        paying.push(first.service.payPage(page.token, typedVisa)); // between lease and closing
+        await waitUntilCalled();
+        return await store.closePage(write);
       },
-    });
-    expect(await behind.service.settlePayments()).toBe(1);
-    expect(await page.payment()).toMatchObject({ status: "pending" });
-    expect((await service.findPage(page.token)).state).toBe("processing");
-    answer.resolve();
-    await Promise.all(paying);
-    expect(describeEnd(await page.payment(), network.calls)).toBe("succeeded, charges: 1");
+    },
   });
+  expect(await behind.service.settlePayments()).toBe(1);
+  expect(await page.payment()).toMatchObject({ status: "pending" });
+  expect((await service.findPage(page.token)).state).toBe("processing");
+  answer.resolve();
+  await Promise.all(paying);
+  expect(describeEnd(await page.payment(), network.calls)).toBe("succeeded, charges: 1");
 });

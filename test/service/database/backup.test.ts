@@ -107,38 +107,35 @@ describe("a backup", () => {
   });
 });
 
-describe("while processes write without a pause", () => {
-  test("two concurrent backups end, each complete up to its beginning", async () => {
-    const { file, ids } = await databaseWith(1_500, "x".repeat(800));
-    const acknowledged = [...ids];
-    const writers = [1, 2].map(() => spawn(process.execPath, [program, file, "1000000"]));
-    onTestFinished(() => {
-      for (const writer of writers) writer.kill("SIGKILL");
-    });
-    const { promise: haveBegun, resolve: begin } = Promise.withResolvers<void>();
-    for (const writer of writers) {
-      createInterface({ input: writer.stdout }).on("line", (line) => {
-        if (line.startsWith("pay_") && acknowledged.push(line) === ids.length + 200) begin();
-      });
-    }
-    await haveBegun;
-    const before = [...acknowledged];
-    const targets = ["one.db", "two.db"].map((name) => join(dirname(file), name));
-    await Promise.all(targets.map(async (target) => backUp(file, target, neverAborted)));
-    const during = acknowledged.length - before.length;
-    expect(during).toBeGreaterThan(0); // no writer had to wait for the backups to end
-    for (const writer of writers) {
-      expect(writer.exitCode).toBeNull();
-      writer.kill("SIGKILL");
-      await once(writer, "close");
-    }
-    for (const target of targets) {
-      const { store } = await openFile({ file: target });
-      const stored = new Set((await allPages(store)).map(({ id }) => id));
-      expect(before.filter((id) => !stored.has(id))).toEqual([]);
-      await store.close();
-    }
+test("while processes write without a pause two concurrent backups end, each complete up to its beginning", async () => {
+  const { file, ids } = await databaseWith(1_500, "x".repeat(800));
+  const acknowledged = [...ids];
+  const writers = [1, 2].map(() => spawn(process.execPath, [program, file, "1000000"]));
+  onTestFinished(() => {
+    for (const writer of writers) writer.kill("SIGKILL");
   });
+  const { promise: haveBegun, resolve: begin } = Promise.withResolvers<void>();
+  for (const writer of writers) {
+    createInterface({ input: writer.stdout }).on("line", (line) => {
+      if (line.startsWith("pay_") && acknowledged.push(line) === ids.length + 200) begin();
+    });
+  }
+  await haveBegun;
+  const before = [...acknowledged];
+  const targets = ["one.db", "two.db"].map((name) => join(dirname(file), name));
+  await Promise.all(targets.map(async (target) => backUp(file, target, neverAborted)));
+  expect(acknowledged.length - before.length).toBeGreaterThan(0); // no writer had to wait for the backups to end
+  for (const writer of writers) {
+    expect(writer.exitCode).toBeNull();
+    writer.kill("SIGKILL");
+    await once(writer, "close");
+  }
+  for (const target of targets) {
+    const { store } = await openFile({ file: target });
+    const stored = new Set((await allPages(store)).map(({ id }) => id));
+    expect(before.filter((id) => !stored.has(id))).toEqual([]);
+    await store.close();
+  }
 });
 
 test("commits of another process between its steps are neither waited for nor included", async () => {
@@ -265,22 +262,20 @@ describe("a new file", () => {
   });
 });
 
-describe("an interrupted backup", () => {
-  test.each([
-    ["while it copies", 0],
-    ["while it checks the copy", 1],
-  ])("leaves nothing behind %s", async (_, moment) => {
-    const { file, target } = await databaseWith(1_200, "x".repeat(8_000));
-    const interruption = new AbortController();
-    const backing = backUp(file, target, interruption.signal);
-    const reason = new Error("interrupted");
-    const begun = () => partialIn(dirname(target));
-    const reached = moment === 0 ? () => begun() !== undefined : () => isWhole(begun(), file);
-    while (!reached()) await nextTurn();
-    interruption.abort(reason);
-    await expect(backing).rejects.toBe(reason);
-    expect(readdirSync(dirname(target))).toEqual([basename(file)]);
-  });
+test.each([
+  ["while it copies", 0],
+  ["while it checks the copy", 1],
+])("an interrupted backup leaves nothing behind %s", async (_, moment) => {
+  const { file, target } = await databaseWith(1_200, "x".repeat(8_000));
+  const interruption = new AbortController();
+  const backing = backUp(file, target, interruption.signal);
+  const reason = new Error("interrupted");
+  const begun = () => partialIn(dirname(target));
+  const reached = moment === 0 ? () => begun() !== undefined : () => isWhole(begun(), file);
+  while (!reached()) await nextTurn();
+  interruption.abort(reason);
+  await expect(backing).rejects.toBe(reason);
+  expect(readdirSync(dirname(target))).toEqual([basename(file)]);
 });
 
 function isFolder(path: string): boolean {

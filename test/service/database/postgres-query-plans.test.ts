@@ -92,8 +92,7 @@ describe.each([
       const found = await readPage(store, scope, { ...page, status, direction });
       expect([found.payments.length, found.hasMore]).toEqual([10, true]);
       await client.query(`SET plan_cache_mode = ${mode}`);
-      const plans = await Promise.all(queries.map(planOf));
-      expect(plans).toEqual([
+      expect(await Promise.all(queries.map(planOf))).toEqual([
         ["Limit", scan, expect.stringMatching(/^Index Cond: .*\bid\b.*\bid\b/)],
       ]);
     },
@@ -243,21 +242,22 @@ test.each([
   );
 });
 
-describe("ten of 20,000 due rows are found by the index of due times, and by their keys", () => {
-  test.each([
-    ["charges", "charges_by_due", async () => store.leaseDueCharges({ ...due, network: "stripe" })],
-    [
-      "charges",
-      "charges_by_account_and_due",
-      async () => store.leaseDueCharges({ ...due, network: "stripe", accountId: "acct_1" }),
-    ],
-    ["hosted_pages", "hosted_pages_by_open_until", async () => store.leaseExpiredPages(due)],
-    [
-      "idempotency_records",
-      "idempotency_records_by_expiry",
-      async () => store.purgeIdempotencyRecords(due.nowMs, due.limit),
-    ],
-  ])("%s", async (table, byTime, take) => {
+test.each([
+  ["charges", "charges_by_due", async () => store.leaseDueCharges({ ...due, network: "stripe" })],
+  [
+    "charges",
+    "charges_by_account_and_due",
+    async () => store.leaseDueCharges({ ...due, network: "stripe", accountId: "acct_1" }),
+  ],
+  ["hosted_pages", "hosted_pages_by_open_until", async () => store.leaseExpiredPages(due)],
+  [
+    "idempotency_records",
+    "idempotency_records_by_expiry",
+    async () => store.purgeIdempotencyRecords(due.nowMs, due.limit),
+  ],
+])(
+  "ten of 20,000 due rows are found by the index of due times, and by their keys: %s",
+  async (table, byTime, take) => {
     queries.length = 0;
     await take();
     await client.query("SET plan_cache_mode = force_generic_plan");
@@ -267,8 +267,8 @@ describe("ten of 20,000 due rows are found by the index of due times, and by the
       expect.stringMatching(`^Index Scan using ${byTime} `),
       `Index Scan using ${table}_pkey on ${table}`,
     ]);
-  });
-});
+  },
+);
 
 /** The steps of a query's plan, from the last to the first, with the ranges that they read. */
 async function planOf({ sql, params }: Query = { sql: "", params: [] }): Promise<string[]> {

@@ -116,64 +116,61 @@ function omitVarying({ status, headers, text }: Answer): object {
   return { status, headers: rest, text };
 }
 
-describe("an unknown and a malformed page", () => {
-  test("get the same response, byte for byte", async () => {
-    const { visit, submit } = await openAppWithCustomer();
-    const paths = ["/pay/unknown", `/pay/${"0".repeat(32)}`, "/pay/%00", "/pay/a%2Fb"];
-    const long = `/pay/${"x".repeat(10_000)}`;
-    const answers: Answer[] = [];
-    for (const each of [...paths, long]) {
-      answers.push(await visit(each));
-      answers.push(await visit(`${each}/return`));
-      answers.push(await submit(each, visa));
-      answers.push(await submit(each, {}));
-      answers.push(await submit(`${each}/cancel`));
-    }
-    const [first] = answers;
-    expect(first?.status).toBe(404);
-    expect(first && isPage(first, { state: "gone" })).toBe(true);
-    for (const answer of answers) expect(omitVarying(answer)).toEqual(first && omitVarying(first));
-  });
+test("an unknown and a malformed page get the same response, byte for byte", async () => {
+  const { visit, submit } = await openAppWithCustomer();
+  const paths = ["/pay/unknown", `/pay/${"0".repeat(32)}`, "/pay/%00", "/pay/a%2Fb"];
+  const long = `/pay/${"x".repeat(10_000)}`;
+  const answers: Answer[] = [];
+  for (const each of [...paths, long]) {
+    answers.push(await visit(each));
+    answers.push(await visit(`${each}/return`));
+    answers.push(await submit(each, visa));
+    answers.push(await submit(each, {}));
+    answers.push(await submit(`${each}/cancel`));
+  }
+  const [first] = answers;
+  expect(first?.status).toBe(404);
+  expect(first && isPage(first, { state: "gone" })).toBe(true);
+  for (const answer of answers) expect(omitVarying(answer)).toEqual(first && omitVarying(first));
 });
 
-describe("an expired page", () => {
-  test("accepts no card, and links back to the merchant, before and after its payment has failed", async () => {
-    const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
-    const { path, created, payment } = await create({ return_url: "https://shop.example/cart" });
-    const view = {
-      state: "expired",
-      ...plainView,
-      ...closedView,
-      wasChargeRequested: false,
-    } as const;
-    for (const status of ["pending", "failed"]) {
-      const page = await visit(path);
-      expect(page.status).toBe(404);
-      expect(isPage(page, { ...view, returnTo: `${path}/return` })).toBe(true);
-      for (const [to, fields] of [
-        [path, visa],
-        [path, {}],
-        [`${path}/cancel`, {}],
-      ] as const) {
-        const answer = await submit(to, fields);
-        expect(answer.status).toBe(404);
-        expect(isPage(answer, { ...view, returnTo: `${path}/return` })).toBe(true);
-      }
-      const back = await visit(`${path}/return`);
-      const query = `payment_id=${created.id}&status=${status}`;
-      expect(back.headers["location"]).toBe(`https://shop.example/cart?${query}`);
-      await service.settlePayments();
+test("an expired page accepts no card, and links back to the merchant, before and after its payment has failed", async () => {
+  const { create, visit, submit, service } = await openAppWithCustomer({ hppExpiryMs: 0 });
+  const { path, created, payment } = await create({ return_url: "https://shop.example/cart" });
+  const view = {
+    state: "expired",
+    ...plainView,
+    ...closedView,
+    wasChargeRequested: false,
+  } as const;
+  for (const status of ["pending", "failed"]) {
+    const page = await visit(path);
+    expect(page.status).toBe(404);
+    expect(isPage(page, { ...view, returnTo: `${path}/return` })).toBe(true);
+    for (const [to, fields] of [
+      [path, visa],
+      [path, {}],
+      [`${path}/cancel`, {}],
+    ] as const) {
+      const answer = await submit(to, fields);
+      expect(answer.status).toBe(404);
+      expect(isPage(answer, { ...view, returnTo: `${path}/return` })).toBe(true);
     }
-    expect(await payment()).toMatchObject({ decline_code: "hpp_expired", card: null });
-  });
+    const back = await visit(`${path}/return`);
+    const query = `payment_id=${created.id}&status=${status}`;
+    expect(back.headers["location"]).toBe(`https://shop.example/cart?${query}`);
+    await service.settlePayments();
+  }
+  expect(await payment()).toMatchObject({ decline_code: "hpp_expired", card: null });
 });
 
-describe("a wrong method", () => {
-  test.each([
-    ["/pay/x", "GET, HEAD, POST", ["PUT", "PATCH", "DELETE", "OPTIONS"]],
-    ["/pay/x/cancel", "POST", ["GET", "PUT", "DELETE"]],
-    ["/pay/x/return", "GET, HEAD", ["POST", "PUT", "DELETE"]],
-  ])("of %s is refused with a page, and the allowed methods", async (path, allow, methods) => {
+test.each([
+  ["/pay/x", "GET, HEAD, POST", ["PUT", "PATCH", "DELETE", "OPTIONS"]],
+  ["/pay/x/cancel", "POST", ["GET", "PUT", "DELETE"]],
+  ["/pay/x/return", "GET, HEAD", ["POST", "PUT", "DELETE"]],
+])(
+  "a wrong method of %s is refused with a page, and the allowed methods",
+  async (path, allow, methods) => {
     const { call } = await openAppWithCustomer();
     for (const method of methods) {
       const answer = await call({ method, path, key: null });
@@ -181,8 +178,8 @@ describe("a wrong method", () => {
       expect(answer.headers["allow"]).toBe(allow);
       expect(isPage(answer, { state: "refused" })).toBe(true);
     }
-  });
-});
+  },
+);
 
 describe("a failure", () => {
   const faults: [string, unknown, number][] = [

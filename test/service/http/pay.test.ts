@@ -85,26 +85,24 @@ describe("a customer", () => {
   });
 });
 
-describe("while the network is unavailable", () => {
-  test("the customer gets the form with a notice that nothing was charged, and can retry", async () => {
-    const fake = fakeNetwork();
-    fake.isFull = true;
-    const { create, submit, visit } = await openAppWithCustomer({ network: fake.networkOf });
-    const { path, created, payment } = await create();
-    const answer = await submit(path, visa);
-    expect(answer.status).toBe(503);
-    expect(answer.headers["retry-after"]).toBe("1");
-    const actions = { action: path, cancelAction: `${path}/cancel` };
-    const form = { ...blank, isBankBusy: true, prefill: { expiry: visa.expiry, name: visa.name } };
-    expect(isPage(answer, { state: "open", ...plainView, ...actions, ...form })).toBe(true);
-    expect(answer.text).toContain("You were not charged");
-    expect(saidIn(answer)).not.toContain(visa.number);
-    expect(await payment()).toEqual(created);
-    expect((await visit(path)).status).toBe(200);
-    expect(fake.calls).toEqual([]);
-    fake.isFull = false;
-    await submit(path, visa);
-    expect(await payment()).toMatchObject({ status: "succeeded" });
-    expect(fake.listCharged()).toEqual([created.id]);
-  });
+test("while the network is unavailable the customer gets the form with a notice that nothing was charged, and can retry", async () => {
+  const fake = fakeNetwork();
+  fake.isFull = true;
+  const { create, submit, visit } = await openAppWithCustomer({ network: fake.networkOf });
+  const { path, created, payment } = await create();
+  const answer = await submit(path, visa);
+  expect(answer.status).toBe(503);
+  expect(answer.headers["retry-after"]).toBe("1");
+  const actions = { action: path, cancelAction: `${path}/cancel` };
+  const form = { ...blank, isBankBusy: true, prefill: { expiry: visa.expiry, name: visa.name } };
+  expect(isPage(answer, { state: "open", ...plainView, ...actions, ...form })).toBe(true);
+  expect(answer.text).toContain("You were not charged");
+  expect(saidIn(answer)).not.toContain(visa.number);
+  expect(await payment()).toEqual(created);
+  expect((await visit(path)).status).toBe(200);
+  expect(fake.calls).toEqual([]);
+  fake.isFull = false;
+  await submit(path, visa);
+  expect(await payment()).toMatchObject({ status: "succeeded" });
+  expect(fake.listCharged()).toEqual([created.id]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, beforeAll } from "vitest";
+import { afterAll, expect, test, beforeAll } from "vitest";
 import { type Answer, errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
 import { parseLanguage } from "../../../src/service/web/checkout/words/find-words.ts";
@@ -6,29 +6,27 @@ import { parseLanguage } from "../../../src/service/web/checkout/words/find-word
 const { app, call, keys, close } = await openApp();
 afterAll(close);
 
-describe("a path that does not exist is not found", () => {
-  test.each([
-    "/v1",
-    "/v1/",
-    "/v1/payment",
-    "/v1/Payments",
-    "/v1//payments",
-    "/v1/payments/pay_x/refunds",
-    "/v1/payments/pay_x/refund/",
-    "/v1/payments/pay_x/refund/again",
-    "/v1/payments.json",
-    "/",
-    "/docs",
-    "/docs/errors/",
-    "/openapi.jsonx",
-    "/openapi-json",
-  ])("%s", async (path) => {
-    for (const method of ["GET", "POST", "DELETE"]) {
-      const answer = await call({ method, path });
-      expect(refusalOf(answer)).toEqual({ status: 404, code: "endpoint_not_found", param: null });
-      expect(answer.headers["allow"]).toBeUndefined();
-    }
-  });
+test.each([
+  "/v1",
+  "/v1/",
+  "/v1/payment",
+  "/v1/Payments",
+  "/v1//payments",
+  "/v1/payments/pay_x/refunds",
+  "/v1/payments/pay_x/refund/",
+  "/v1/payments/pay_x/refund/again",
+  "/v1/payments.json",
+  "/",
+  "/docs",
+  "/docs/errors/",
+  "/openapi.jsonx",
+  "/openapi-json",
+])("a path that does not exist is not found %s", async (path) => {
+  for (const method of ["GET", "POST", "DELETE"]) {
+    const answer = await call({ method, path });
+    expect(refusalOf(answer)).toEqual({ status: 404, code: "endpoint_not_found", param: null });
+    expect(answer.headers["allow"]).toBeUndefined();
+  }
 });
 
 test.each(["//v1/account", "//", "///openapi.json?a=b", "/v1//payments"])(
@@ -100,22 +98,23 @@ test.each([
   expect(refusalOf(await send("GET", target))).toMatchObject({ status: 401 });
 });
 
-describe("without a key, a request does not learn whether a path exists", () => {
-  test.each([
-    ["GET", "/v1#payments"],
-    ["GET", "/v1/nothing#part"],
-    ["GET", "/v1/%2e%2e/docs/errors"],
-    ["GET", "/v1/payments/../../docs/errors"],
-    ["GET", "http://elsewhere.test/v1/nothing"],
-    ["GET", "http://elsewhere.test/v1/%zz"],
-    ["GET", "/%761/nothing"],
-    ["PUT", "/%761/payments/pay_none"],
-  ])("%s %s", async (method, target) => {
+test.each([
+  ["GET", "/v1#payments"],
+  ["GET", "/v1/nothing#part"],
+  ["GET", "/v1/%2e%2e/docs/errors"],
+  ["GET", "/v1/payments/../../docs/errors"],
+  ["GET", "http://elsewhere.test/v1/nothing"],
+  ["GET", "http://elsewhere.test/v1/%zz"],
+  ["GET", "/%761/nothing"],
+  ["PUT", "/%761/payments/pay_none"],
+])(
+  "without a key, a request does not learn whether a path exists %s %s",
+  async (method, target) => {
     const refused = { status: 401, code: "invalid_api_key", param: null };
     expect(refusalOf(await send(method, target))).toEqual(refused);
     expect(refusalOf(await send(method, target, keys.test)).status).toBeLessThan(406);
-  });
-});
+  },
+);
 
 test.each([
   ["GET", "http://payments.test", 404],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import {
   findBroken,
@@ -225,8 +225,9 @@ const faulty: [what: string, part: string, by: string, promise: string, detail: 
   ],
 ];
 
-describe("the check of challenges detects an adapter that", () => {
-  test.each(faulty)("%s", async (_, part, by, promise, detail) => {
+test.each(faulty)(
+  "the check of challenges detects an adapter that %s",
+  async (_, part, by, promise, detail) => {
     const url = await startExampleAdapter((code) =>
       replacePart(
         "const charges =",
@@ -240,5 +241,5 @@ describe("the check of challenges detects an adapter that", () => {
     const allCanceled = "every charge is canceled or refunded";
     const others = broken.filter(({ name }) => ![...promises, allCanceled].includes(name));
     expect(others).toEqual([]);
-  });
-});
+  },
+);

@@ -257,13 +257,11 @@ const faulty: [what: string, part: string, by: string, promise: string][] = [
   ],
 ];
 
-describe("the check detects an adapter that", () => {
-  test.each(faulty)("%s", async (_, part, by, promise) => {
-    const url = await startExampleAdapter(replacePart(part, by));
-    const found = findBroken(await runChecksUpTo(promise, url));
-    expect(found.map(({ name }) => name)).toContain(promise);
-    for (const { detail } of found) expect(detail).toMatch(/^[^\n]+$/);
-  });
+test.each(faulty)("the check detects an adapter that %s", async (_, part, by, promise) => {
+  const url = await startExampleAdapter(replacePart(part, by));
+  const found = findBroken(await runChecksUpTo(promise, url));
+  expect(found.map(({ name }) => name)).toContain(promise);
+  for (const { detail } of found) expect(detail).toMatch(/^[^\n]+$/);
 });
 
 test("every request has the client's user agent, also the first one", async () => {

@@ -283,8 +283,7 @@ describe.each(operations)("to %s is unknown, and requested once", (operation) =>
   );
 
   test("where no server listens", async () => {
-    const outcome = await ask(networkAt(`http://127.0.0.1:${await freePort()}`), operation);
-    expect(outcome).toEqual({
+    expect(await ask(networkAt(`http://127.0.0.1:${await freePort()}`), operation)).toEqual({
       outcome: "unknown",
       reason: expect.stringContaining("ECONNREFUSED") as unknown,
     });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createHttpTransactions } from "../../../src/service/networks/http-network.ts";
 import {
   listPages,
@@ -51,33 +51,31 @@ test("a page that is lost is asked for again", async () => {
   expect([all.length, requests.length]).toEqual([1, 3]);
 });
 
-describe("an adapter's transactions end", () => {
-  test.each<[what: string, answer: Answer, error: RegExp, requests: number]>([
-    [
-      "where it has none",
-      json(404, { outcome: "unknown" }),
-      /not offer its transactions \(HTTP 404\)/,
-      1,
-    ],
-    ["where it refuses the secret", json(401, {}), /refused the secret \(HTTP 401\)/, 1],
-    ["where it goes on failing", json(500, {}), /HTTP 500/, 4],
-    ["at a body that is none", json(200, { data: [] }), /breaks the protocol/, 1],
-    [
-      "at a type that is none",
-      pageWith(null, { ...charge, payment: "p", type: "sale" }),
-      /breaks the protocol/,
-      1,
-    ],
-    [
-      "at a negative amount",
-      pageWith(null, { ...charge, payment: "p", amount: -1 }),
-      /breaks the protocol/,
-      1,
-    ],
-    ["at the same page again", pageWith("a"), /the same page again/, 2],
-  ])("%s", async (_, answer, error, requests) => {
-    const listed = await list(answer);
-    expect(listed.error).toMatch(error);
-    expect(listed.requests).toHaveLength(requests);
-  });
+test.each<[what: string, answer: Answer, error: RegExp, requests: number]>([
+  [
+    "where it has none",
+    json(404, { outcome: "unknown" }),
+    /not offer its transactions \(HTTP 404\)/,
+    1,
+  ],
+  ["where it refuses the secret", json(401, {}), /refused the secret \(HTTP 401\)/, 1],
+  ["where it goes on failing", json(500, {}), /HTTP 500/, 4],
+  ["at a body that is none", json(200, { data: [] }), /breaks the protocol/, 1],
+  [
+    "at a type that is none",
+    pageWith(null, { ...charge, payment: "p", type: "sale" }),
+    /breaks the protocol/,
+    1,
+  ],
+  [
+    "at a negative amount",
+    pageWith(null, { ...charge, payment: "p", amount: -1 }),
+    /breaks the protocol/,
+    1,
+  ],
+  ["at the same page again", pageWith("a"), /the same page again/, 2],
+])("an adapter's transactions end %s", async (_, answer, error, requests) => {
+  const listed = await list(answer);
+  expect(listed.error).toMatch(error);
+  expect(listed.requests).toHaveLength(requests);
 });

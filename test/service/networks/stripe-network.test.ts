@@ -67,8 +67,7 @@ describe("a card", () => {
   test("that could not be processed is not declined, but not charged either", async () => {
     const { network } = await openStripe();
     const charge = await prepareCharge(network);
-    const outcome = await network.charge(charge, cardWith({ number: "4000000000000119" }));
-    expect(outcome).toEqual({
+    expect(await network.charge(charge, cardWith({ number: "4000000000000119" }))).toEqual({
       outcome: "unknown",
       reason: "HTTP 402, card_error, processing_error",
     });
@@ -86,39 +85,35 @@ test.each([400, 402])("where no card is accepted (%i), none is charged", async (
   expect(await network.lookUp(charge)).toEqual(notFound);
 });
 
-describe("where a request never arrives", () => {
-  test("it is not repeated automatically", async () => {
-    const { network, stripe, calls } = await openStripe();
-    stripe.next("create", dropRequest);
-    stripe.next("create", dropRequest);
-    expect(await network.prepare?.(chargeWith())).toMatchObject(unknown);
-    expect(calls()).toEqual(["create"]);
-  });
+test("where a request never arrives it is not repeated automatically", async () => {
+  const { network, stripe, calls } = await openStripe();
+  stripe.next("create", dropRequest);
+  stripe.next("create", dropRequest);
+  expect(await network.prepare?.(chargeWith())).toMatchObject(unknown);
+  expect(calls()).toEqual(["create"]);
 });
 
-describe("where an answer is late", () => {
-  test("the charge and a concurrent one are unknown, and found later", async () => {
-    const { network: hurried, stripe } = await openStripe({ timeoutMs: 1_000 });
-    // Without the short timeout, since the machine may be busy.
-    const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
-    onTestFinished(async () => network.close());
-    const charge = await prepareCharge(network);
-    const gate = Promise.withResolvers<void>();
-    const done = Promise.withResolvers<void>();
-    stripe.next("confirm", async (work) => {
-      await gate.promise;
-      const reply = work();
-      done.resolve();
-      return reply;
-    });
-    const late = { outcome: "unknown", reason: "no answer within 1 s" };
-    expect(await hurried.charge(charge, cardWith())).toEqual(late);
-    expect(await hurried.charge(charge, cardWith())).toMatchObject(unknown);
-    gate.resolve();
-    await done.promise;
-    await expect.poll(async () => network.lookUp(charge)).toEqual(approved);
-    expect(stripe.requests.filter(({ operation }) => operation === "confirm")).toHaveLength(2);
+test("where an answer is late the charge and a concurrent one are unknown, and found later", async () => {
+  const { network: hurried, stripe } = await openStripe({ timeoutMs: 1_000 });
+  // Without the short timeout, since the machine may be busy.
+  const network = createStripeNetwork({ secretKey, version: "1.2.3", baseUrl: stripe.url });
+  onTestFinished(async () => network.close());
+  const charge = await prepareCharge(network);
+  const gate = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  stripe.next("confirm", async (work) => {
+    await gate.promise;
+    const reply = work();
+    done.resolve();
+    return reply;
   });
+  const late = { outcome: "unknown", reason: "no answer within 1 s" };
+  expect(await hurried.charge(charge, cardWith())).toEqual(late);
+  expect(await hurried.charge(charge, cardWith())).toMatchObject(unknown);
+  gate.resolve();
+  await done.promise;
+  await expect.poll(async () => network.lookUp(charge)).toEqual(approved);
+  expect(stripe.requests.filter(({ operation }) => operation === "confirm")).toHaveLength(2);
 });
 
 describe("a charge without a reference", () => {

@@ -22,31 +22,22 @@ function pageWith(fields: Partial<HostedPage> = {}): HostedPage {
 }
 const closed = pageWith({ openUntilMs: null });
 
-describe("a page that is not paid yet", () => {
-  test.each([
-    ["is open until its expiry", nowMs + 1, 0, "open"],
-    ["is expired from its expiry on", nowMs, 0, "expired"],
-    ["is being processed while it is claimed", nowMs + 1, nowMs + 1, "processing"],
-    [
-      "is being processed while it is claimed, also after its expiry",
-      nowMs,
-      nowMs + 1,
-      "processing",
-    ],
-    ["is open again when the claim has run out", nowMs + 1, nowMs, "open"],
-  ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
-    expect(getPageState(unpaid, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
-  });
+test.each([
+  ["is open until its expiry", nowMs + 1, 0, "open"],
+  ["is expired from its expiry on", nowMs, 0, "expired"],
+  ["is being processed while it is claimed", nowMs + 1, nowMs + 1, "processing"],
+  ["is being processed while it is claimed, also after its expiry", nowMs, nowMs + 1, "processing"],
+  ["is open again when the claim has run out", nowMs + 1, nowMs, "open"],
+])("a page that is not paid yet %s", (_, openUntilMs, claimedUntilMs, state) => {
+  expect(getPageState(unpaid, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
 });
 
-describe("an open page of a payment with a card", () => {
-  test.each([
-    ["is being processed while it is claimed", nowMs + 1, nowMs + 1, "processing"],
-    ["is overdue once the claim has run out", nowMs + 1, nowMs, "overdue"],
-    ["is overdue also after its expiry, until its payment has ended", nowMs, nowMs, "overdue"],
-  ])("%s", (_, openUntilMs, claimedUntilMs, state) => {
-    expect(getPageState(processing, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
-  });
+test.each([
+  ["is being processed while it is claimed", nowMs + 1, nowMs + 1, "processing"],
+  ["is overdue once the claim has run out", nowMs + 1, nowMs, "overdue"],
+  ["is overdue also after its expiry, until its payment has ended", nowMs, nowMs, "overdue"],
+])("an open page of a payment with a card %s", (_, openUntilMs, claimedUntilMs, state) => {
+  expect(getPageState(processing, pageWith({ openUntilMs, claimedUntilMs }), nowMs)).toBe(state);
 });
 
 describe("a page whose customer is asked by the bank", () => {

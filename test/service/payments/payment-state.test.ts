@@ -186,14 +186,12 @@ describe("given a succeeded payment", () => {
   });
 });
 
-describe("a refund", () => {
-  test.each([
-    { given: pending, refusal: "payment_not_refundable" },
-    { given: failed, refusal: "payment_not_refundable" },
-    { given: refunded, refusal: "payment_already_refunded" },
-  ])("of a $given.status payment is refused as $refusal", ({ given, refusal }) => {
-    expect(refund(given, 1030)).toBe(refusal);
-  });
+test.each([
+  { given: pending, refusal: "payment_not_refundable" },
+  { given: failed, refusal: "payment_not_refundable" },
+  { given: refunded, refusal: "payment_already_refunded" },
+])("a refund of a $given.status payment is refused as $refusal", ({ given, refusal }) => {
+  expect(refund(given, 1030)).toBe(refusal);
 });
 
 test("no transition changes the payment it is given", () => {

@@ -70,8 +70,7 @@ describe.concurrent("a service with a low limit of open files", () => {
   });
 
   test("exits with 9 if the limit is too low", async () => {
-    const started = servePayments([], { openFiles: 48 });
-    await expect(started).rejects.toThrow(
+    await expect(servePayments([], { openFiles: 48 })).rejects.toThrow(
       /The service needs at least 64 open files, and this process may have 48\.[^]*ulimit -n/,
     );
   });

@@ -114,58 +114,59 @@ describe("a service for a test suite", () => {
   });
 });
 
-describe("settings with which a service would not start as they say are a TypeError:", () => {
-  test.each<[told: string, settings: unknown]>([
-    ["startService takes an object of options: sandbox, database, host", null],
-    ["startService takes an object of options", "sqlite::memory:"],
-    ["startService has no option databse. Did you mean database?", { databse: "a" }],
-    ["startService has no option clock. It has sandbox, database", { clock: "manual" }],
-    [
-      "startService with sandbox has no option processingTimeMs.",
-      { sandbox: true, processingTimeMs: 1 },
-    ],
-    [
-      "startService with sandbox has no option Seed. Did you mean seed?",
-      { sandbox: true, Seed: "1" },
-    ],
-    ["sandbox must be true or false", { sandbox: "yes" }],
-    ["clock must be real or manual", { sandbox: true, clock: "x" }],
-    ["seed must be text", { sandbox: true, seed: 1 }],
-    ["port must be a port, from 0", { port: 70_000 }],
-    ["port must be a port, from 0", { sandbox: true, port: "8402" }],
-    ["metricsPort must be a port", { metricsPort: -1 }],
-    ["database must be text", { database: null }],
-    ["host must be text", { sandbox: true, host: 127 }],
-    ["publicUrl must be an http or https address", { publicUrl: "pay.example" }],
-    ["processingTimeMs must be a whole number of milliseconds", { processingTimeMs: "1s" }],
-    ["processingTimeMs must be a whole number of milliseconds", { processingTimeMs: 1.5 }],
-    ["hppExpiryMs must be a whole number of milliseconds", { hppExpiryMs: -1 }],
-    ["hppExpiryMs must be a whole number of milliseconds", { hppExpiryMs: Infinity }],
-    ["rateLimit must be a number of requests a second", { rateLimit: Number.NaN }],
-    ["webhooks takes an object of options: schedule", { webhooks: true }],
-    [
-      "webhooks has no option allowPrivate. Did you mean allowsPrivate?",
-      { webhooks: { allowPrivate: true } },
-    ],
-    ["webhooks.schedule must be a list of", { webhooks: { schedule: [] } }],
-    ["webhooks.schedule must be a list of", { webhooks: { schedule: [0.5] } }],
-    ["dashboard takes an object of options: trustedProxies", { dashboard: true }],
-    ["dashboard.trustedProxies must be a BlockList", { dashboard: { trustedProxies: ["::1"] } }],
-    ["network takes an object of options: url, secret", { network: "https://network.example" }],
-    [
-      "network.url must be an http or https address",
-      { network: { url: "network.example", secret: "s" } },
-    ],
-    ["network.secret must be text", { network: { url: "https://network.example" } }],
-    ["network.secret must be text", { network: { url: "https://network.example", secret: " " } }],
-    ["network.stripe.secretKey must be text", { network: { stripe: {} } }],
-    ["log must be a log", { log: console.log }],
-  ])("%s (%#)", async (told, settings) => {
+test.each<[told: string, settings: unknown]>([
+  ["startService takes an object of options: sandbox, database, host", null],
+  ["startService takes an object of options", "sqlite::memory:"],
+  ["startService has no option databse. Did you mean database?", { databse: "a" }],
+  ["startService has no option clock. It has sandbox, database", { clock: "manual" }],
+  [
+    "startService with sandbox has no option processingTimeMs.",
+    { sandbox: true, processingTimeMs: 1 },
+  ],
+  [
+    "startService with sandbox has no option Seed. Did you mean seed?",
+    { sandbox: true, Seed: "1" },
+  ],
+  ["sandbox must be true or false", { sandbox: "yes" }],
+  ["clock must be real or manual", { sandbox: true, clock: "x" }],
+  ["seed must be text", { sandbox: true, seed: 1 }],
+  ["port must be a port, from 0", { port: 70_000 }],
+  ["port must be a port, from 0", { sandbox: true, port: "8402" }],
+  ["metricsPort must be a port", { metricsPort: -1 }],
+  ["database must be text", { database: null }],
+  ["host must be text", { sandbox: true, host: 127 }],
+  ["publicUrl must be an http or https address", { publicUrl: "pay.example" }],
+  ["processingTimeMs must be a whole number of milliseconds", { processingTimeMs: "1s" }],
+  ["processingTimeMs must be a whole number of milliseconds", { processingTimeMs: 1.5 }],
+  ["hppExpiryMs must be a whole number of milliseconds", { hppExpiryMs: -1 }],
+  ["hppExpiryMs must be a whole number of milliseconds", { hppExpiryMs: Infinity }],
+  ["rateLimit must be a number of requests a second", { rateLimit: Number.NaN }],
+  ["webhooks takes an object of options: schedule", { webhooks: true }],
+  [
+    "webhooks has no option allowPrivate. Did you mean allowsPrivate?",
+    { webhooks: { allowPrivate: true } },
+  ],
+  ["webhooks.schedule must be a list of", { webhooks: { schedule: [] } }],
+  ["webhooks.schedule must be a list of", { webhooks: { schedule: [0.5] } }],
+  ["dashboard takes an object of options: trustedProxies", { dashboard: true }],
+  ["dashboard.trustedProxies must be a BlockList", { dashboard: { trustedProxies: ["::1"] } }],
+  ["network takes an object of options: url, secret", { network: "https://network.example" }],
+  [
+    "network.url must be an http or https address",
+    { network: { url: "network.example", secret: "s" } },
+  ],
+  ["network.secret must be text", { network: { url: "https://network.example" } }],
+  ["network.secret must be text", { network: { url: "https://network.example", secret: " " } }],
+  ["network.stripe.secretKey must be text", { network: { stripe: {} } }],
+  ["log must be a log", { log: console.log }],
+])(
+  "settings with which a service would not start as they say are a TypeError: %s (%#)",
+  async (told, settings) => {
     const starting = startService(settings as object);
     await expect(starting).rejects.toThrow(TypeError);
     await expect(starting).rejects.toThrow(told);
-  });
-});
+  },
+);
 
 describe("a sandbox that is closed", () => {
   let sandbox: RunningSandbox;

@@ -46,20 +46,18 @@ describe.concurrent("payments accounts create", () => {
   });
 });
 
-describe.concurrent("payments accounts list", () => {
-  test("shows every account, oldest first; two may have the same name", async () => {
-    const home = createTemporaryHome();
-    const made = [await createAccount(home, "Books"), await createAccount(home, "Books")];
-    const asJson = parsePrinted(await runPayments(["accounts", "list", "--json"], { home }));
-    expect((asJson["data"] as unknown[]).slice(1)).toEqual(made);
-    const asText = await runPayments(["accounts", "list"], { home });
-    const lines = asText.stdout.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^ID +NAME +VERSION +CREATED$/);
-    expect(lines[1]).toMatch(/^acct_\S+ +Default +2026-11-01 +\d{4}-/);
-    expect(lines[3]).toContain(made[1]?.id);
-    const asCsv = await runPayments(["accounts", "list", "-o", "csv"], { home });
-    expect(asCsv.stdout).toMatch(/^id,object,name,default_version,created\r?\nacct_/);
-  });
+test.concurrent("payments accounts list shows every account, oldest first; two may have the same name", async () => {
+  const home = createTemporaryHome();
+  const made = [await createAccount(home, "Books"), await createAccount(home, "Books")];
+  const asJson = parsePrinted(await runPayments(["accounts", "list", "--json"], { home }));
+  expect((asJson["data"] as unknown[]).slice(1)).toEqual(made);
+  const asText = await runPayments(["accounts", "list"], { home });
+  const lines = asText.stdout.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^ID +NAME +VERSION +CREATED$/);
+  expect(lines[1]).toMatch(/^acct_\S+ +Default +2026-11-01 +\d{4}-/);
+  expect(lines[3]).toContain(made[1]?.id);
+  const asCsv = await runPayments(["accounts", "list", "-o", "csv"], { home });
+  expect(asCsv.stdout).toMatch(/^id,object,name,default_version,created\r?\nacct_/);
 });
 
 describe.concurrent("payments accounts rename", () => {

@@ -207,8 +207,7 @@ describe.concurrent("payments operators list", () => {
 
   test("names the command to invite one if there are none", async () => {
     const home = await createHomeWithDatabase();
-    const ran = await runPayments(["operators", "list"], { home });
-    expect(ran).toEqual({
+    expect(await runPayments(["operators", "list"], { home })).toEqual({
       stdout: "",
       stderr: "No operators. Invite one with payments operators invite.\n",
       exitCode: 0,

@@ -149,36 +149,34 @@ describe("payments webhooks deliveries", () => {
   });
 });
 
-describe("payments webhooks recover", () => {
-  test("waits until an endpoint has what it missed, and exits with 3 where it fails again", async () => {
-    let isDown = true;
-    const receiver = await scriptedServer((response) => {
-      response.writeHead(isDown ? 500 : 200).end();
-    });
-    const client = service.client();
-    const { id } = await client.webhookEndpoints.create({ url: `${receiver.url}/hooks` });
-    for (const _ of [1, 2]) await client.payments.create(body);
-    // Those that fail again are told apart by the second in which they were queued.
-    const areOver = async () => {
-      const { data } = await client.webhookEndpoints.deliveries(id, { status: "failed" });
-      const nowS = Math.floor(Date.now() / 1000);
-      expect(data.filter(({ created }) => created < nowS)).toHaveLength(2);
-    };
-    await vi.waitFor(areOver, { timeout: 120_000 });
-    const env = createServiceEnv(service.url, service.keys.test);
-    const recover = ["webhooks", "recover", id, "--since", "1h"];
-    const again = await runPayments(recover, { env });
-    expect(again).toMatchObject({ stdout: "Queued 2 events.\n", exitCode: 3 });
-    expect(again.stderr).toContain("2 of 2 events were not accepted by the endpoint.");
-    expect(again.stderr).toContain(`See why: payments webhooks deliveries ${id} --status failed\n`);
-    isDown = false;
-    expect(await runPayments(recover, { env })).toEqual({
-      stdout: "Queued 2 events.\n",
-      stderr: "All 2 were delivered.\n",
-      exitCode: 0,
-    });
-    const events = receiver.requests.map(({ headers }) => String(headers["webhook-id"]));
-    expect(new Set(events.slice(-2))).toEqual(new Set(events));
-    expect(await runPayments(recover, { env })).toMatchObject({ stdout: "Queued 0 events.\n" });
+test("payments webhooks recover waits until an endpoint has what it missed, and exits with 3 where it fails again", async () => {
+  let isDown = true;
+  const receiver = await scriptedServer((response) => {
+    response.writeHead(isDown ? 500 : 200).end();
   });
+  const client = service.client();
+  const { id } = await client.webhookEndpoints.create({ url: `${receiver.url}/hooks` });
+  for (const _ of [1, 2]) await client.payments.create(body);
+  // Those that fail again are told apart by the second in which they were queued.
+  const areOver = async () => {
+    const { data } = await client.webhookEndpoints.deliveries(id, { status: "failed" });
+    const nowS = Math.floor(Date.now() / 1000);
+    expect(data.filter(({ created }) => created < nowS)).toHaveLength(2);
+  };
+  await vi.waitFor(areOver, { timeout: 120_000 });
+  const env = createServiceEnv(service.url, service.keys.test);
+  const recover = ["webhooks", "recover", id, "--since", "1h"];
+  const again = await runPayments(recover, { env });
+  expect(again).toMatchObject({ stdout: "Queued 2 events.\n", exitCode: 3 });
+  expect(again.stderr).toContain("2 of 2 events were not accepted by the endpoint.");
+  expect(again.stderr).toContain(`See why: payments webhooks deliveries ${id} --status failed\n`);
+  isDown = false;
+  expect(await runPayments(recover, { env })).toEqual({
+    stdout: "Queued 2 events.\n",
+    stderr: "All 2 were delivered.\n",
+    exitCode: 0,
+  });
+  const events = receiver.requests.map(({ headers }) => String(headers["webhook-id"]));
+  expect(new Set(events.slice(-2))).toEqual(new Set(events));
+  expect(await runPayments(recover, { env })).toMatchObject({ stdout: "Queued 0 events.\n" });
 });

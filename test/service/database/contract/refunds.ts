@@ -34,8 +34,7 @@ export function refundsContract(stores: OpenStores): void {
   describe("a refund at a network", () => {
     test("is requested once, where no other action is pending", async ({ store }) => {
       const payment = await addPaid(store);
-      const requested = await store.requestRefund(refundWithoutKey(payment));
-      expect(requested).toEqual({ outcome: "written" });
+      expect(await store.requestRefund(refundWithoutKey(payment))).toEqual({ outcome: "written" });
       const charge = storedCharge({
         pendingAction: "refund",
         reference: "ch_1",

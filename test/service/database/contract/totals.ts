@@ -159,13 +159,11 @@ export function totalsContract(stores: OpenStores): void {
     test("are read up to a limit of payments and of events", async ({ store }) => {
       const made = [0, 1, 2, 3].map((second) => paymentIn("succeeded", atMs + second * 1_000));
       for (const payment of made) await create(store, payment);
-      const four = await store.findTotals(scope, always, 5);
-      expect(four).toEqual({
+      expect(await store.findTotals(scope, always, 5)).toEqual({
         totals: [total({ payments: 4, amount: 4 * 4999 })],
         countedTo: undefined,
       });
-      const two = await store.findTotals(scope, always, 2);
-      expect(two).toEqual({
+      expect(await store.findTotals(scope, always, 2)).toEqual({
         totals: [total({ payments: 2, amount: 9998 })],
         countedTo: made[1]?.id,
       });

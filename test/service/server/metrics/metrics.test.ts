@@ -41,27 +41,25 @@ const create = (fields: object, key?: string): Call => ({
 });
 const declined = { card: cardWith({ number: "4000000000000069" }) };
 
-describe("requests", () => {
-  test("are counted by method, route and status, never by path", async () => {
-    const { call, read } = await openWatched();
-    await call({ path: "/v1/payments/pay_private" });
-    await call({ path: "/v1/payments/pay_secret?private=1" });
-    await call({ path: "/v1/private" });
-    await call({ path: "/v1/%zz" });
-    await call({ method: "PURGE", path: "/private", key: null });
-    await call({ path: "/docs/errors", key: null });
-    const lines = await read();
-    const name = "payments_http_request_duration_seconds_count";
-    expect(filterByPrefix(lines, name)).toEqual({
-      [`${name}{method="GET",route="/v1/payments/:id",status="404"}`]: 1,
-      [`${name}{method="GET",route="/v1/payments/:id",status="400"}`]: 1,
-      [`${name}{method="GET",route="none",status="404"}`]: 1,
-      [`${name}{method="GET",route="none",status="400"}`]: 1,
-      [`${name}{method="other",route="none",status="404"}`]: 1,
-      [`${name}{method="GET",route="/docs/errors",status="200"}`]: 1,
-    });
-    expect(JSON.stringify(lines)).not.toMatch(/private|secret|pay_/);
+test("requests are counted by method, route and status, never by path", async () => {
+  const { call, read } = await openWatched();
+  await call({ path: "/v1/payments/pay_private" });
+  await call({ path: "/v1/payments/pay_secret?private=1" });
+  await call({ path: "/v1/private" });
+  await call({ path: "/v1/%zz" });
+  await call({ method: "PURGE", path: "/private", key: null });
+  await call({ path: "/docs/errors", key: null });
+  const lines = await read();
+  const name = "payments_http_request_duration_seconds_count";
+  expect(filterByPrefix(lines, name)).toEqual({
+    [`${name}{method="GET",route="/v1/payments/:id",status="404"}`]: 1,
+    [`${name}{method="GET",route="/v1/payments/:id",status="400"}`]: 1,
+    [`${name}{method="GET",route="none",status="404"}`]: 1,
+    [`${name}{method="GET",route="none",status="400"}`]: 1,
+    [`${name}{method="other",route="none",status="404"}`]: 1,
+    [`${name}{method="GET",route="/docs/errors",status="200"}`]: 1,
   });
+  expect(JSON.stringify(lines)).not.toMatch(/private|secret|pay_/);
 });
 
 describe("payments", () => {

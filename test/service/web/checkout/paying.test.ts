@@ -85,8 +85,7 @@ test.each([
     const read = readTypedCard({ ...card, ...typed }, openView().nowMs);
     for (const name of Object.keys(card)) {
       const mistake = "mistakes" in read && read.mistakes[name as keyof typeof card];
-      const text = await page.textContent(`#${name}-mistake`);
-      expect(text).toBe(mistake ? en.mistakes[mistake] : "");
+      expect(await page.textContent(`#${name}-mistake`)).toBe(mistake ? en.mistakes[mistake] : "");
     }
     expect(server().posts).toEqual([]);
   },

@@ -133,8 +133,7 @@ test("a refund at a card network is recorded as requested", async () => {
   const { id } = await pay({}, "live");
   const ada: Actor = { type: "operator", id: operatorId, name: "Ada" };
   await service.refundPayment({ accountId, livemode: true }, id, undefined, ada);
-  const text = textOf(await get(at("/activity")));
-  expect(text).toContain("requested the refund of 49.99 EUR Live");
+  expect(textOf(await get(at("/activity")))).toContain("requested the refund of 49.99 EUR Live");
 });
 
 /** An admin, and the page of the keys of a mode. */

@@ -3,7 +3,7 @@ import type { Mode } from "../../../../src/contract/field-values.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import type { ChargeOutcome, Unknown } from "../../../../src/service/networks/card-network.ts";
 import { cardWith } from "../../../testkit/api-objects.ts";
-import { declined, fakeNetwork, lost } from "../../../testkit/network/fake-network.ts";
+import { declined, fakeNetwork } from "../../../testkit/network/fake-network.ts";
 import {
   findPaymentIds,
   formKeyOf,
@@ -414,16 +414,6 @@ describe("a refund", () => {
     expect(answer.status).toBe(422);
     expect(textOf(answer)).toContain("The card network declined the refund, and nothing was");
     expect(answer.text).toContain('class="dangerous"');
-  });
-
-  test("is in progress where it was requested, also while the network has no slot", async () => {
-    const { fake, page, post } = await openNetworkRefund();
-    fake.steps.refund.push(lost);
-    await post(page, { key: "k" });
-    fake.isFull = true;
-    const answer = await post(page, { key: "other-tab" });
-    expect(answer.status).toBe(202);
-    expect(textOf(answer)).not.toContain("Nothing was refunded");
   });
 
   test("without a reachable network says that nothing was refunded", async () => {

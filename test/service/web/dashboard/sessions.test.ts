@@ -145,37 +145,36 @@ describe("a session", () => {
   });
 });
 
-describe("a form that writes", () => {
-  test.each<[string, Record<string, string>, boolean]>([
-    ["a page of the dashboard", { "sec-fetch-site": "same-origin" }, true],
-    ["its origin, in an old browser", { origin: "https://payments.test" }, true],
-    ["no browser", {}, false],
-    ["an unknown origin", { origin: "null" }, false],
-    ["another site", { "sec-fetch-site": "cross-site", origin: "https://payments.test" }, false],
-    ["another site of this domain", { "sec-fetch-site": "same-site" }, false],
-    ["the address bar", { "sec-fetch-site": "none" }, false],
-    ["another origin, in an old browser", { origin: "https://evil.example" }, false],
-  ])("by %s: %o is accepted: %s", async (_, headers, isAccepted) => {
-    const { signIn, submit, invite, at } = await openDashboard();
-    const { get, post } = await signIn();
-    expect((await post("/dashboard/sign-out", {}, headers)).status).toBe(isAccepted ? 303 : 403);
-    expect((await get(at("/payments"))).status).toBe(isAccepted ? 303 : 200);
-    const { path } = await invite();
-    expect((await submit(path, {}, headers)).status).toBe(isAccepted ? 303 : 403);
-  });
+test.each<[string, Record<string, string>, boolean]>([
+  ["a page of the dashboard", { "sec-fetch-site": "same-origin" }, true],
+  ["its origin, in an old browser", { origin: "https://payments.test" }, true],
+  ["no browser", {}, false],
+  ["an unknown origin", { origin: "null" }, false],
+  ["another site", { "sec-fetch-site": "cross-site", origin: "https://payments.test" }, false],
+  ["another site of this domain", { "sec-fetch-site": "same-site" }, false],
+  ["the address bar", { "sec-fetch-site": "none" }, false],
+  ["another origin, in an old browser", { origin: "https://evil.example" }, false],
+])("a form that writes by %s: %o is accepted: %s", async (_, headers, isAccepted) => {
+  const { signIn, submit, invite, at } = await openDashboard();
+  const { get, post } = await signIn();
+  expect((await post("/dashboard/sign-out", {}, headers)).status).toBe(isAccepted ? 303 : 403);
+  expect((await get(at("/payments"))).status).toBe(isAccepted ? 303 : 200);
+  const { path } = await invite();
+  expect((await submit(path, {}, headers)).status).toBe(isAccepted ? 303 : 403);
 });
 
-describe("every response under /dashboard", () => {
-  test.each<[string, string, number]>([
-    ["GET", "/dashboard/sign-in", 200],
-    ["GET", "/dashboard", 303],
-    ["GET", "/dashboard/unknown", 404],
-    ["GET", "/dashboard/invitations/unknown", 404],
-    ["GET", "/d%61shboard/unknown", 404],
-    ["GET", "/dashboard/%zz", 400],
-    ["POST", "/dashboard/sign-in", 405],
-    ["PUT", "/dashboard/invitations/x", 405],
-  ])("%s %s: %d has the security headers", async (method, path, status) => {
+test.each<[string, string, number]>([
+  ["GET", "/dashboard/sign-in", 200],
+  ["GET", "/dashboard", 303],
+  ["GET", "/dashboard/unknown", 404],
+  ["GET", "/dashboard/invitations/unknown", 404],
+  ["GET", "/d%61shboard/unknown", 404],
+  ["GET", "/dashboard/%zz", 400],
+  ["POST", "/dashboard/sign-in", 405],
+  ["PUT", "/dashboard/invitations/x", 405],
+])(
+  "every response under /dashboard %s %s: %d has the security headers",
+  async (method, path, status) => {
     const { call } = await openDashboard();
     const { headers, ...answer } = await call({ method, path, key: null, headers: ownForm });
     expect(answer.status).toBe(status);
@@ -191,8 +190,8 @@ describe("every response under /dashboard", () => {
     expect(headers["content-security-policy"]).toMatch(
       /^default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
     );
-  });
-});
+  },
+);
 
 test.each<[string, string, string]>([
   ["GET", "/dashboard/unknown", "This page does not exist"],
