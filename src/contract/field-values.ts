@@ -192,6 +192,10 @@ export const defaultSandboxUrl = "http://127.0.0.1:8402";
 export const clockModes = ["real", "manual"] as const;
 export type ClockMode = (typeof clockModes)[number];
 
+/** The time at which a sandbox signs webhooks: its own, or the real one, which receivers in other languages know. */
+export const signingTimes = ["sandbox", "wall"] as const;
+export type SigningTime = (typeof signingTimes)[number];
+
 /** The start of a manual clock in a sandbox with a seed, in Unix seconds. */
 export const seededStart = 1_800_000_000;
 
@@ -212,6 +216,9 @@ export const networkFaults = ["processing", "unknown", "decline", "refund_declin
 
 /** The fault of a single request, such as `lost_answer`, `delay=2s` or `status=503`. */
 export const faultHeader = "sandbox-fault";
+
+/** A request with this header is not in the journal, and no fault strikes it: for a program that only watches. */
+export const watcherHeader = "sandbox-watcher";
 
 /** How many requests of an account a sandbox remembers. */
 export const maxJournal = 1_000;

@@ -115,6 +115,9 @@ export const pageModeHeader = "payment-mode";
 /** In each response of a sandbox: the mode of its clock, whose time is in `Date`. No other service sends it. */
 export const sandboxClockHeader = "sandbox-clock";
 
+/** In each response of a sandbox that signs webhooks at another time than its own: `wall`. */
+export const sandboxSignAtHeader = "sandbox-sign-at";
+
 /** Every released version of the API, oldest first. */
 export const versions = ["2026-11-01"] as const;
 export type Version = (typeof versions)[number];

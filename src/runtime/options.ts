@@ -69,6 +69,10 @@ export function nested<Options>(rules: OptionRules<Options>): OptionRule {
 }
 
 export const isText = (value: unknown): value is string => typeof value === "string";
+export const isOneOf =
+  (values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    values.includes(value);
 export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
 /** Infinity counts as a number without end, NaN as none. */

@@ -117,7 +117,8 @@ export default class Listen extends BaseCommand {
   private async createForwarder({ url, ...forward }: Forwarding, signing: Signing) {
     const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
     const { version } = this.config;
-    return createWebhookForwarder(url, { ...forward, ...this.serviceTime, ...signing, version });
+    const { signingMs: nowMs } = this.serviceTime;
+    return createWebhookForwarder(url, { ...forward, nowMs, ...signing, version });
   }
 
   /** Writes each event as a line: in words, or as JSON. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { InvitedOperator, Operator } from "../../contract/administration.ts";
+import { sandboxSignAtHeader } from "../../contract/route.ts";
 import { describeFailure } from "../../runtime/dispatch.ts";
 import { type TransportAnswer, createHttpTransport } from "../../runtime/http-transport.ts";
 import { tryParseJson } from "../../runtime/text.ts";
@@ -9,7 +10,8 @@ import { type NameSetting, explainServiceLink } from "../flags/checked-values.ts
 import { type Environment, refuseBlankSettings, resolveDirectories } from "./blank-settings.ts";
 import { openKeyring } from "./keyring.ts";
 import { readLogin } from "./profile.ts";
-import { embedded, parseBaseUrl, parseUrl, resolveMode } from "./resolve-settings.ts";
+import { parseUrl } from "../flags/checked-values.ts";
+import { embedded, parseBaseUrl, resolveMode } from "./resolve-settings.ts";
 
 /**
  * The service that `health` asks: the named one, else the one that commands use, else the one that `serve` starts
@@ -174,13 +176,18 @@ const sameWithinMs = 2_000;
  */
 export function createServiceTime() {
   let otherMs: number | undefined;
+  let signsAtWall = false;
+  const nowMs = () => otherMs ?? Date.now();
   return {
     see: (headers: TransportAnswer["headers"]): void => {
+      signsAtWall = headers[sandboxSignAtHeader] === "wall";
       const seenMs = Date.parse(headers["date"] ?? "");
       const isOther = Math.abs(seenMs - Date.now()) > sameWithinMs;
       otherMs = isOther ? seenMs : undefined;
     },
     /** In Unix milliseconds. */
-    nowMs: (): number => otherMs ?? Date.now(),
+    nowMs,
+    /** The time at which it signs webhooks. */
+    signingMs: (): number => (signsAtWall ? Date.now() : nowMs()),
   };
 }

@@ -52,12 +52,18 @@ export function isControlPath(url: string): boolean {
 
 /**
  * Refuses requests under a name that is not this machine's, where only this machine reaches the sandbox: since its keys
- * are published, a web page whose name is made to lead here could use them otherwise (DNS rebinding).
+ * are published, a web page whose name is made to lead here could use them otherwise (DNS rebinding). `publicUrl` is how
+ * others are meant to reach it.
  */
-export function refuseForeignHosts(app: FastifyInstance, listeningHost: string): void {
-  if (!isLoopback(listeningHost)) return;
+export function refuseForeignHosts(
+  app: FastifyInstance,
+  { host, publicUrl = "" }: { host: string; publicUrl?: string | undefined },
+): void {
+  if (!isLoopback(host)) return;
+  const publicName = URL.parse(publicUrl)?.hostname;
   app.addHook("onRequest", async ({ hostname }) => {
     if (!hostname.includes(".") || isIP(hostname) || isLoopback(hostname)) return;
+    if (hostname === publicName) return;
     throw new ServiceError(
       "malformed_request",
       "The Host header names another machine. Reach this sandbox as localhost or 127.0.0.1, or let it listen with --host on an address that others reach.",

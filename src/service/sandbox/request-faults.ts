@@ -6,6 +6,7 @@ import {
   faultHeader,
   faultStatuses,
   maxJournal,
+  watcherHeader,
 } from "../../contract/field-values.ts";
 import { type SandboxRequest, describeEndpoint, faultBody } from "../../contract/sandbox.ts";
 import { parseDurationText } from "../../runtime/time.ts";
@@ -32,15 +33,18 @@ type Parts = {
   now: () => number;
   /** Aborted when the sandbox starts over or ends: a delayed request goes on at once. */
   getInterruption: () => AbortSignal;
+  /** Called with each entry once its request is over. */
+  onOver?: ((entry: SandboxRequest) => void) | undefined;
 };
 
 /**
  * Lets requests of the API go wrong as the faults say, and writes each into the journal. `record` writes one for which
  * no hook runs, such as one with a malformed path.
  */
-export function createRequestFaults({ faults, journal, now, getInterruption }: Parts) {
-  const addEntry = (request: FastifyRequest, { scope }: Principal): SandboxRequest =>
-    (request.journaled ??= journal.add(scope.accountId, {
+export function createRequestFaults({ faults, journal, now, getInterruption, onOver }: Parts) {
+  const addEntry = (request: FastifyRequest, reply: FastifyReply): SandboxRequest => {
+    if (request.journaled) return request.journaled;
+    const entry = journal.add(request.principal.scope.accountId, {
       time: Math.floor(now() / 1000),
       method: request.method,
       path: maskPathSegments(request.url),
@@ -49,20 +53,23 @@ export function createRequestFaults({ faults, journal, now, getInterruption }: P
       replayed: false,
       fault: null,
       body: request.body === undefined ? null : maskBody(request.body),
-    }));
+    });
+    reply.raw.once("close", () => onOver?.(entry));
+    return (request.journaled = entry);
+  };
 
   function record(request: FastifyRequest, reply: FastifyReply): void {
     const principal = request.principal as Principal | undefined;
-    if (!isApiPath(request.url) || !principal) return;
-    const entry = addEntry(request, principal); // of a request that was refused before its work
+    if (!isWatched(request) || !principal) return;
+    const entry = addEntry(request, reply); // of a request that was refused before its work
     entry.status = reply.statusCode;
     entry.replayed = reply.hasHeader("idempotent-replayed");
   }
 
   const strikeOnce = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!isApiPath(request.url)) return;
+    if (!isWatched(request)) return;
     const { principal } = request;
-    const entry = addEntry(request, principal);
+    const entry = addEntry(request, reply);
     // A HEAD is answered as its GET would be, and uses nothing up.
     const isHead = request.method === "HEAD";
     const method = isHead ? "GET" : request.method;
@@ -85,6 +92,10 @@ export function createRequestFaults({ faults, journal, now, getInterruption }: P
       });
     },
   };
+}
+
+function isWatched({ url, headers }: FastifyRequest): boolean {
+  return isApiPath(url) && headers[watcherHeader] === undefined;
 }
 
 type Target = { request: FastifyRequest; reply: FastifyReply; interruption: AbortSignal };

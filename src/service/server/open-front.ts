@@ -35,7 +35,7 @@ export function createPublicUrl(configured = "") {
 }
 
 type Options = {
-  settings: ServeSettings;
+  settings: Omit<ServeSettings, "publicUrl">;
   limits: FrontLimits;
   metrics: Metrics;
   publicUrl: ReturnType<typeof createPublicUrl>;

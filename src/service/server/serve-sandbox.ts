@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../contract/error.ts";
-import { type ClockMode, sandboxKeys, seededStart } from "../../contract/field-values.ts";
-import { sandboxClockHeader } from "../../contract/route.ts";
+import {
+  type ClockMode,
+  type SigningTime,
+  sandboxKeys,
+  seededStart,
+} from "../../contract/field-values.ts";
+import { sandboxClockHeader, sandboxSignAtHeader } from "../../contract/route.ts";
+import type { SandboxRequest } from "../../contract/sandbox.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Log } from "../../runtime/log.ts";
 import { secretLength } from "../accounts/accounts-service.ts";
@@ -33,6 +39,7 @@ import {
 } from "../sandbox/sandbox-clock.ts";
 import type { Service, Store } from "../service.ts";
 import { createWebhookSender } from "../webhooks/send-webhooks.ts";
+import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import { createIndexJob } from "./index-job.ts";
 import { type Metrics, createMetrics } from "./metrics/metrics.ts";
 import { type FrontLimits, createPublicUrl, openFront } from "./open-front.ts";
@@ -56,18 +63,24 @@ export type SandboxSettings = {
   clock?: ClockMode | undefined;
   /** Ids, secrets and jitter repeat with it. */
   seed?: string | undefined;
+  /** Where pages, their payments and the dashboard's link lead, if not to the address that it listens on. */
+  publicUrl?: string | undefined;
+  /** The time at which webhooks are signed; by default the sandbox's own. */
+  signAt?: SigningTime | undefined;
   /** Of the program. */
   version?: string;
   log?: Log;
+  /** Called with each entry of the journal, of every account, once its request is over. */
+  onRequest?: ((request: SandboxRequest) => void) | undefined;
   /** Runs at the start and after each reset, before it is answered. */
   prepare?: ((url: string) => Promise<void>) | undefined;
 };
 
 /** A payments service for tests, listening on a port: see docs/testing.md. */
 export async function serveSandbox(settings: SandboxSettings, limits: FrontLimits = {}) {
-  const { clock: mode = "real", seed, version = "unknown" } = settings;
+  const { clock: mode = "real", seed, signAt = "sandbox", version = "unknown" } = settings;
   const metrics = createMetrics({ version });
-  const publicUrl = createPublicUrl();
+  const publicUrl = createPublicUrl(settings.publicUrl);
   const ending = new AbortController();
   const clock = createSandboxClock(mode, seed === undefined ? undefined : seededStart * 1000);
   const faults = createFaults();
@@ -117,7 +130,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   async function startOver(): Promise<void> {
     if (ending.signal.aborted) throw createEndingError();
     await (beginning = beginAnew());
-    await settings.prepare?.(publicUrl.get()).catch((error: unknown) => {
+    await settings.prepare?.(front.url).catch((error: unknown) => {
       const reason = Error.isError(error) ? error.message : String(error);
       throw new ServiceError(
         "internal_error",
@@ -164,6 +177,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     journal,
     now: clock.now,
     getInterruption: () => current.interruption,
+    onOver: settings.onRequest,
   });
   const front = await openFront(service, {
     settings: { ...settings, dashboard: { sandboxAccount: firstAccount.account.id } },
@@ -182,10 +196,11 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     app: {
       observeUnhooked: requestFaults.record,
       extend: (app) => {
-        refuseForeignHosts(app, settings.host);
+        refuseForeignHosts(app, settings);
         app.addHook("onSend", async (_request, reply, payload) => {
           const date = new Date(clock.now()).toUTCString();
           reply.headers({ date, [sandboxClockHeader]: mode });
+          if (signAt !== "sandbox") reply.header(sandboxSignAtHeader, signAt);
           return payload;
         });
         gate.watch(app, isControlPath);
@@ -208,7 +223,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
     ...front,
     keys: sandboxKeys,
     account: firstAccount.account.id,
-    dashboardUrl: `${front.url}/dashboard/invitations/${linkToken}`,
+    dashboardUrl: `${publicUrl.get()}/dashboard/invitations/${linkToken}`,
     control,
   };
 }
@@ -235,6 +250,7 @@ type Parts = {
   account: StoredAccount;
   linkToken: string;
   publicUrl: () => string;
+  signAt?: SigningTime | undefined;
   version?: string;
   log?: Log;
   /** Aborted when the sandbox ends. */
@@ -267,7 +283,12 @@ async function beginSandbox(parts: Parts) {
     await postponeDelivery(driver, scope, delivery, untilMs);
     onWrite();
   });
-  const sender = createWebhookSender({ allowPrivate: true, version });
+  const real = createWebhookSender({ allowPrivate: true, version });
+  const sender: WebhookSender = {
+    ...real,
+    send: async (webhook) =>
+      real.send(parts.signAt === "wall" ? { ...webhook, nowMs: Date.now() } : webhook),
+  };
   const own = createServiceOver(
     webhookFaults.watchStore(late.watchStore(watchStore(parts.store, settled, onWrite))),
     processingTimeMs,

@@ -1,4 +1,9 @@
-import { type ClockMode, clockModes } from "../../contract/field-values.ts";
+import {
+  type ClockMode,
+  type SigningTime,
+  clockModes,
+  signingTimes,
+} from "../../contract/field-values.ts";
 import {
   type OptionRules,
   checkOptions,
@@ -7,6 +12,7 @@ import {
   isBoolean,
   isHttpUrl,
   isInteger,
+  isOneOf,
   isText,
   nested,
   optional,
@@ -68,11 +74,16 @@ export type ServeSettings = ServiceSettings & {
   log?: Log;
 };
 
-/** `clock`: `manual` lets the time stand still until `advance`. `seed`: ids, secrets and jitter repeat with it. */
+/**
+ * `clock`: `manual` lets the time stand still until `advance`. `seed`: ids, secrets and jitter repeat with it. `signAt`:
+ * `wall` signs webhooks at the real time instead of the sandbox's. `publicUrl`: where pages and their payments lead.
+ */
 export type SandboxOptions = {
   sandbox: true;
   clock?: ClockMode;
   seed?: string;
+  signAt?: SigningTime;
+  publicUrl?: string;
   host?: string;
   port?: number;
   database?: string;
@@ -148,11 +159,10 @@ const serveSettings: OptionRules<ServeSettings & { sandbox?: false }> = {
 
 const sandboxOptions: OptionRules<SandboxOptions> = {
   sandbox: required((value) => value === true, "true or false"),
-  clock: optional(
-    (mode) => (clockModes as readonly unknown[]).includes(mode),
-    clockModes.join(" or "),
-  ),
+  clock: optional(isOneOf(clockModes), clockModes.join(" or ")),
   seed: optional(isText, "text, such as 1 in quotes"),
+  signAt: optional(isOneOf(signingTimes), signingTimes.join(" or ")),
+  publicUrl: optional(isHttpUrl, httpUrl),
   host: text,
   port,
   database: text,
