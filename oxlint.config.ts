@@ -104,6 +104,20 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [...ground, "client", "cli/errors", "cli/config", "cli/flags"],
     packages: ["@oclif/core"],
   },
+  "cli/sandbox": {
+    rooms: [
+      ...ground,
+      "client",
+      "cli/output",
+      "cli/errors",
+      "cli/config",
+      "cli/flags",
+      "cli/fixtures",
+      "cli/listen",
+      "service/server",
+    ],
+    packages: ["@oclif/core"],
+  },
   "cli/prompts": {
     rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags"],
     packages: ["@inquirer/prompts"],

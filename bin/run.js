@@ -78,8 +78,10 @@ async function handOver() {
     process.exit(9);
   }
   const { spawn } = await import("node:child_process");
-  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  // The channel closes with this process, however that ends: what must not outlive it (sandbox exec) hears of it.
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  const child = spawn(node, process.argv.slice(1), { stdio });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGWINCH", "SIGCONT"]) {
     process.on(signal, () => child.kill(signal));
   }
   child.on("exit", (code, signal) => {

@@ -14,6 +14,31 @@ export function createChildEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));
 }
 
+/** The variables by which a command finds its service, account, key or card network. */
+const leading = new Set([
+  "PAYMENTS_ACCOUNT",
+  "PAYMENTS_API_KEY",
+  "PAYMENTS_BASE_URL",
+  "PAYMENTS_CONTEXT",
+  "PAYMENTS_DATABASE",
+  "PAYMENTS_HOME",
+  "PAYMENTS_MODE",
+  "PAYMENTS_NETWORK",
+  "PAYMENTS_NETWORK_SECRET",
+  "PAYMENTS_PUBLIC_URL",
+  "PAYMENTS_SERVICE_VERSION",
+  "PAYMENTS_STRIPE_BASE_URL",
+  "PAYMENTS_STRIPE_SECRET_KEY",
+]);
+
+/**
+ * The environment for a user's program that is to reach a sandbox alone: everything but what leads to another service. A
+ * variable of the program's own may begin with PAYMENTS_, too.
+ */
+export function createSandboxEnvironment(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !leading.has(name)));
+}
+
 /** The path of a program beside a module, by the module's address: a .cjs file in a build, else the source itself. */
 export function findProgramBeside(url: string, name: string): string {
   return fileURLToPath(new URL(`./${name}.${url.endsWith(".ts") ? "ts" : "cjs"}`, url));

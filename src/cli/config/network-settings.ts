@@ -1,7 +1,8 @@
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import { usageError } from "../errors/command-error.ts";
 import type { Environment } from "./blank-settings.ts";
-import { assertSafeTransport, parseUrl } from "./resolve-settings.ts";
+import { parseUrl } from "../flags/checked-values.ts";
+import { assertSafeTransport } from "./resolve-settings.ts";
 
 type NetworkAdapter = { url: string; secret: string };
 

@@ -4,6 +4,7 @@ import { type Mode, modes } from "../../contract/field-values.ts";
 import { findVersionMistake } from "../../contract/route.ts";
 import { checksCertificates, isConfidential } from "../../runtime/transport-safety.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
+import { parseUrl } from "../flags/checked-values.ts";
 import { type Directories, type Environment, resolveDirectories } from "./blank-settings.ts";
 import { openKeyring } from "./keyring.ts";
 import { type UsableKey, readGivenKey, readLogin, readMode, toUsableKey } from "./profile.ts";
@@ -170,22 +171,6 @@ export function resolveAccount(flag: string | undefined, env: Environment): stri
 
 export function parseBaseUrl(value: string): string {
   return value === embedded ? embedded : parseUrl(value, "The base URL");
-}
-
-/** Parses the address of a service, and drops the slash at its end. */
-export function parseUrl(value: string, what: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    [url.username, url.password, url.search, url.hash].some(Boolean)
-  ) {
-    throw usageError(
-      `${what} must be an http or https address without user, query or fragment.`,
-      "For example https://payments.example.com.",
-    );
-  }
-  return url.href.replace(/\/+$/, "");
 }
 
 function selectKey(

@@ -16,7 +16,8 @@ import {
 import { type NameSetting, parseDuration } from "../flags/checked-values.ts";
 import type { Environment } from "./blank-settings.ts";
 import { resolveNetwork } from "./network-settings.ts";
-import { parseUrl, resolveDatabase } from "./resolve-settings.ts";
+import { parseUrl } from "../flags/checked-values.ts";
+import { resolveDatabase } from "./resolve-settings.ts";
 
 /** The settings of a service that runs: each has a variable, too, so that a deployment needs no command line. */
 export const serveFlags = withVariables({

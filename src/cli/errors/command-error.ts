@@ -109,6 +109,8 @@ export const exitCodes = {
   still_pending: 8,
   unavailable: 9,
   canceled: 10,
+  unusable_program: 126,
+  no_program: 127,
 } as const;
 export type ExitReason = keyof typeof exitCodes;
 
@@ -127,8 +129,10 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   still_pending:
     "still pending when `--timeout` ended (also `webhooks recover`), or no such event (`listen --until`)",
   unavailable:
-    "network failure, 5xx, or a store or port that cannot be used; for a write the error names the key to retry with",
+    "network failure, 5xx, or a store or port that cannot be used, or a sandbox that ended before its command; for a write the error names the key to retry with",
   canceled: "canceled at a prompt",
+  unusable_program: "the command of `sandbox exec` cannot be run",
+  no_program: "the command of `sandbox exec` is not found",
 };
 
 /** Every exit code with its meaning, for the help, the reference and the README. */

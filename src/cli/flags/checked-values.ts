@@ -351,3 +351,19 @@ export function parseDuration(text: string, flag: string, max?: string): number 
   }
   return ms;
 }
+
+/** Parses the address of a service, and drops the slash at its end. */
+export function parseUrl(value: string, what: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    [url.username, url.password, url.search, url.hash].some(Boolean)
+  ) {
+    throw usageError(
+      `${what} must be an http or https address without user, query or fragment.`,
+      "For example https://payments.example.com.",
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}

@@ -148,11 +148,23 @@ export function lineOutputFlags(name: string) {
 /** The address on which a service listens. */
 export const addressFlags = {
   host: textFlag("Address to listen on.", "<address>", { default: "127.0.0.1" }),
-  port: integerFlag("Port to listen on; 0 is any free one.", "<port>", {
-    default: 8402,
-    min: 0,
-    max: 65_535,
-  }),
+  port: portFlag(8402),
+};
+
+export function portFlag(port: number) {
+  const limits = { min: 0, max: 65_535 };
+  return integerFlag("Port to listen on; 0 is any free one.", "<port>", {
+    default: port,
+    ...limits,
+  });
+}
+
+/** The file of variables for programs that are started elsewhere. */
+export const envFileFlag = {
+  "write-env": textFlag(
+    "Write the variables for your program, as KEY=value lines, into this file, which is deleted at the end.",
+    "<path>",
+  ),
 };
 
 export const databaseFlag = {

@@ -139,13 +139,18 @@ export function formatUsage(
   const isGroup = listSubcommands(words, commands).length > 0;
   const own = flags.filter((flag) => flag !== helpFlag);
   const required = own.filter((flag) => flag.required);
+  const [named, rest] = [
+    args.filter((arg) => !arg.repeatable),
+    args.filter((arg) => arg.repeatable),
+  ];
   return [
     program,
     ...words,
     ...(isGroup ? [own.length > 0 ? "[command]" : "<command>"] : []),
-    ...args.map(formatArgument),
+    ...named.map(formatArgument),
     ...required.map((flag) => [`--${flag.name}`, formatValue(flag)].filter(Boolean).join(" ")),
     ...(own.length > required.length ? ["[flags]"] : []),
+    ...rest.flatMap((arg) => ["--", formatArgument(arg)]),
   ].join(" ");
 }
 

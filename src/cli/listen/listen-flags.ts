@@ -107,11 +107,11 @@ function parseUntil(
   return { type, timeout, timeoutMs: parseDuration(timeout, "--timeout") };
 }
 
-function parseForwarding({
+export function parseForwarding({
   "forward-to": url,
   "forward-timeout": timeout = defaultForwardTimeout,
   header = [],
-}: ListenFlags): Forwarding | undefined {
+}: Pick<ListenFlags, "forward-to" | "forward-timeout" | "header">): Forwarding | undefined {
   if (url === undefined) return undefined;
   const timeoutMs = parseDuration(timeout, "--forward-timeout", "12h");
   if (timeoutMs === 0) throw usageError("--forward-timeout must be longer than 0.");

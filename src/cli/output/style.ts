@@ -10,8 +10,16 @@ export function getStyle(stream: "stdout" | "stderr"): ChalkInstance {
   return new Chalk({ level: takesColors(process.env, process[stream].isTTY) ? 1 : 0 });
 }
 
+let given: NodeJS.ProcessEnv | undefined;
+
+/** The environment as it was before `setColors`, for a program that is started. */
+export function getGivenEnvironment(): NodeJS.ProcessEnv {
+  return { ...(given ?? process.env) };
+}
+
 /** Sets NO_COLOR and FORCE_COLOR for libraries that colour by themselves and read no other variable. */
 export function setColors(argv: string[], env: NodeJS.ProcessEnv): void {
+  given = { ...env };
   if (argv.includes("--no-color")) env["NO_COLOR"] = "1";
   const forced = takesColors(env, false);
   if (forced) env["FORCE_COLOR"] = "1";

@@ -52,6 +52,7 @@ export const commands: Record<string, () => Promise<{ default: CommandClass }>> 
   sandbox: async () => import("../commands/sandbox/index.ts"),
   "sandbox:account": async () => import("../commands/sandbox/account.ts"),
   "sandbox:clock": async () => import("../commands/sandbox/clock.ts"),
+  "sandbox:exec": async () => import("../commands/sandbox/exec.ts"),
   "sandbox:fault": async () => import("../commands/sandbox/fault.ts"),
   "sandbox:faults": async () => import("../commands/sandbox/faults.ts"),
   "sandbox:requests": async () => import("../commands/sandbox/requests.ts"),

@@ -5,6 +5,7 @@ import { toProblemJson, formatProblem } from "../output/problem-text.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../errors/interruption.ts";
 import { toFailure, type Failure } from "../errors/problem.ts";
+import { sandboxProcess } from "../sandbox/process-group.ts";
 import type { NamedCommand, ParserError } from "../help/usage-error.ts";
 import { type ParsedTokens, repeatTarget } from "../flags/checked-values.ts";
 
@@ -15,7 +16,7 @@ import { type ParsedTokens, repeatTarget } from "../flags/checked-values.ts";
  */
 export async function main(root: string): Promise<void> {
   const argv = process.argv.slice(2);
-  setColors(argv, process.env);
+  setColors(findFlags(argv), process.env);
   closedPipe.endsCommand = false;
   watchOutput();
   process.stderr.on("error", () => {}); // the command continues if the reader of its notes is gone
@@ -39,6 +40,11 @@ async function run(line: CommandLine, root: string): Promise<void> {
     const { name, version } = packageJson;
     const { platform, arch } = process;
     process.stdout.write(`${name}/${version} ${platform}-${arch} node-${process.version}\n`);
+    return;
+  }
+  if (argv[0] === sandboxProcess) {
+    const { runSandboxProcess } = await import("../sandbox/sandbox-process.ts");
+    await runSandboxProcess(packageJson.version);
     return;
   }
   if (argv[0] === "__complete") {

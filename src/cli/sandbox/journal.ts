@@ -1,0 +1,61 @@
+import { closeSync, fchmodSync, openSync, writeSync } from "node:fs";
+import type { SandboxRequest } from "../../contract/sandbox.ts";
+import { describeFsError, expandHome, findFile } from "../../runtime/user-files.ts";
+import { writeJson } from "../../runtime/text.ts";
+import { CommandError } from "../errors/command-error.ts";
+
+/** How many of the requests that went wrong are remembered. */
+const maxWrong = 10;
+
+/** The requests of a command in a sandbox, the whole of them in a file where one is named. */
+export type Journal = Disposable & {
+  /** What comes before is no request of the command. */
+  begin: () => void;
+  add: (request: SandboxRequest) => void;
+  count: number;
+  /** The last ones that were refused, failed or met a fault. */
+  wrong: SandboxRequest[];
+};
+
+/** Errors: the file cannot be written. */
+export function openJournal(path: string | undefined): Journal {
+  const file = path === undefined ? undefined : openNewFile(expandHome(path));
+  let hasBegun = false;
+  const journal: Journal = {
+    begin: () => (hasBegun = true),
+    add: (request) => {
+      if (!hasBegun) return;
+      journal.count++;
+      if (file !== undefined) writeSync(file, `${writeJson(request)}\n`);
+      if (!isWrong(request)) return;
+      journal.wrong.push(request);
+      if (journal.wrong.length > maxWrong) journal.wrong.shift();
+    },
+    count: 0,
+    wrong: [],
+    [Symbol.dispose]: () => {
+      if (file !== undefined) closeSync(file);
+    },
+  };
+  return journal;
+}
+
+function isWrong({ status, fault }: SandboxRequest): boolean {
+  return status === null || status >= 400 || fault !== null;
+}
+
+function openNewFile(path: string): number {
+  try {
+    findFile(path); // opening a pipe might never return
+    const file = openSync(path, "w", 0o600);
+    fchmodSync(file, 0o600); // of one that was there
+    return file;
+  } catch (error) {
+    const { reason, remedy } = describeFsError(error);
+    throw new CommandError(
+      "unavailable",
+      `The file of --keep-journal cannot be written: ${reason}.`,
+      `${remedy}, or give another file.`,
+    );
+  }
+}

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { escapeControls } from "../../runtime/text.ts";
+import { type EnvFile, writeEnvFile } from "../config/write-env-file.ts";
+import { CommandError } from "../errors/command-error.ts";
+import { Interruption } from "../errors/interruption.ts";
+import type { Forwarding } from "../listen/listen-flags.ts";
+import type { Journal } from "./journal.ts";
+import { type WantedSandbox, describeSandbox } from "./open-sandbox.ts";
+import { type Remains, clearAway, endGroup, signalGroup } from "./process-group.ts";
+import { startSandboxProcess } from "./sandbox-process.ts";
+
+type Run = {
+  /** The command and its arguments. */
+  words: readonly [string, ...string[]];
+  wanted: WantedSandbox;
+  /** Without what would lead the command elsewhere. */
+  env: Record<string, string | undefined>;
+  envFile: EnvFile | undefined;
+  journal: Journal;
+  /** Where events are forwarded to. */
+  forward: Forwarding | undefined;
+  version: string;
+  onListening: (url: string) => void;
+};
+
+/** `exitCode`: the command's; 128 + n where signal n ended it. `problem`: the sandbox has ended before. */
+type Outcome = { exitCode: number; problem?: CommandError };
+
+/** How long a command may take to end whose sandbox is gone, or that was asked to end a second time. */
+const unwillingMs = 10_000;
+
+/**
+ * Runs a command with a sandbox of its own, and ends both; nothing of them is left. Errors: the command cannot be run; a
+ * signal came before it was.
+ */
+export async function runInSandbox(run: Run): Promise<Outcome> {
+  const { words, wanted, env, envFile, journal, forward, version, onListening } = run;
+  using signals = passSignals();
+  const sandbox = startSandboxProcess(wanted, journal.add);
+  const remains: Remains = { home: mkdtempSync(join(tmpdir(), "payments-exec-")), envFile };
+  let forwarding: { secret: string; end: () => Promise<void> } | undefined;
+  sandbox.hand(remains);
+  try {
+    const listening = await Promise.race([sandbox.listening, signals.interruption]);
+    if (!listening) {
+      const exitCode = await sandbox.ended;
+      if (exitCode === null) throw new CommandError("unavailable", "The sandbox did not start.");
+      return { exitCode }; // it has said why
+    }
+    const { url, account } = listening;
+    if (forward) {
+      const { startForwarding } = await import("./forward-events.ts");
+      forwarding = await startForwarding(url, forward, version);
+    }
+    const variables = {
+      ...describeSandbox(url, account),
+      PAYMENTS_HOME: remains.home,
+      ...(forwarding && { PAYMENTS_WEBHOOK_SECRET: forwarding.secret }),
+    };
+    if (envFile) writeEnvFile(envFile, variables);
+    onListening(url);
+    journal.begin();
+    const { group, ended } = await startCommand(words, { ...env, ...variables });
+    remains.group = group;
+    sandbox.hand(remains);
+    signals.passTo(group);
+    const exitCode = await Promise.race([ended, sandbox.ended.then(() => undefined)]);
+    if (exitCode !== undefined) return { exitCode };
+    await endGroup(group, unwillingMs);
+    const problem = new CommandError("unavailable", "The sandbox has ended before the command.");
+    return { exitCode: problem.exitCode, problem };
+  } finally {
+    await forwarding?.end();
+    await clearAway(remains);
+    await sandbox.end();
+  }
+}
+
+/** Starts the command in a session of its own, with the streams of this process. */
+async function startCommand([file, ...args]: Run["words"], env: Run["env"]) {
+  const child = spawn(file, args, { env, stdio: "inherit", detached: true });
+  const { pid: group } = child;
+  if (group === undefined) {
+    const [{ code }] = (await once(child, "error")) as [NodeJS.ErrnoException];
+    const name = escapeControls(basename(file));
+    throw code === "ENOENT"
+      ? new CommandError("no_program", `${name} is not found.`)
+      : new CommandError("unusable_program", `${name} cannot be run: ${code}.`);
+  }
+  const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals]>;
+  const ended = exited.then(([code, signal]) => code ?? 128 + constants.signals[signal]);
+  return { group, ended };
+}
+
+/** A terminal sends Ctrl-C to this process and to the one that has started it, which may pass it on. */
+const samePressMs = 500;
+
+/**
+ * Passes signals on to the command. One that ends it comes before there is a command: `interruption` rejects with it.
+ * It ends the command where the process is gone that has launched this one.
+ */
+function passSignals() {
+  const { promise: interruption, reject } = Promise.withResolvers<never>();
+  interruption.catch(() => {}); // there may be a command by then
+  let group: number | undefined;
+  let pressedAtMs = -Infinity;
+  let asked = 0;
+  const pass = (signal: NodeJS.Signals) => {
+    if (group !== undefined) signalGroup(group, signal);
+  };
+  const end = (signal: Interruption["by"]) => {
+    const now = performance.now();
+    if (signal === "SIGINT" && now - pressedAtMs < samePressMs) return;
+    if (signal === "SIGINT") pressedAtMs = now;
+    if (group === undefined) reject(new Interruption(signal, { hasPrompted: false }));
+    else if (++asked === 2) setTimeout(pass, unwillingMs, "SIGKILL").unref();
+    pass(signal);
+  };
+  const abandon = () => {
+    if (group === undefined) reject(new Interruption("SIGHUP", { hasPrompted: false }));
+    else void endGroup(group, unwillingMs);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  for (const signal of ["SIGWINCH", "SIGCONT"] as const) process.on(signal, pass);
+  if (process.connected) process.once("disconnect", abandon);
+  return {
+    interruption,
+    /** From now on signals go to the processes of this group. */
+    passTo: (id: number) => (group = id),
+    [Symbol.dispose]: () => {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(signal, end);
+      for (const signal of ["SIGWINCH", "SIGCONT"]) process.off(signal, pass);
+      process.off("disconnect", abandon);
+    },
+  };
+}
