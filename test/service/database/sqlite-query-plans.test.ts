@@ -157,7 +157,7 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, ...searches
   [
     "requests with an idempotency key, of a payment",
     async (s) => s.listRequests(scope, { ...requests, idempotencyKey: "k", paymentId: "pay_1" }),
-    "requests_by_key key_place",
+    "requests_by_key_place key_place",
   ],
   [
     "requests of a status",
