@@ -1,4 +1,3 @@
-import { text as streamText } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { Mode } from "../../src/contract/field-values.ts";
@@ -157,24 +156,6 @@ describe("an operator", () => {
     await press(page, "Search");
     await amountsAre("5.00 EUR");
     await page.getByRole("link", { name: /Remove the filter Metadata note/ }).waitFor();
-  });
-
-  test("downloads payments, a report and the activity without scripts", async () => {
-    await pay("test");
-    const page = await signedIn({ ...phone, javaScriptEnabled: false });
-    const firstLines: string[] = [];
-    for (const [path, link] of [
-      ["/payments?status=succeeded", "Download CSV"],
-      ["", "Download CSV by month"],
-      ["/activity", "Download CSV"],
-    ] as const) {
-      await page.goto(address("test", path));
-      const download = page.waitForEvent("download");
-      await page.getByRole("link", { name: link, exact: true }).click();
-      const content = await streamText(await (await download).createReadStream());
-      firstLines.push(content.split(",", 2).join());
-    }
-    expect(firstLines).toEqual(["id,object", "period,currency", "id,object"]);
   });
 
   test("stays signed in by a link on another site, although the browser sends no cookie at first", async () => {
