@@ -2,7 +2,7 @@ import { awaitAll, singleFlight } from "../runtime/promises.ts";
 import type { AccountStore } from "./accounts/accounts-store.ts";
 import { createKeyCache, createSessionUses } from "./accounts/accounts-service.ts";
 import type { OperatorStore } from "./accounts/operators-store.ts";
-import { expirePages } from "./checkout/cancel-page.ts";
+import { expirePages } from "./checkout/cancel-payment.ts";
 import type { CheckoutService } from "./checkout/find-page.ts";
 import type { PaymentStore } from "./payments/payments-store.ts";
 import { settleSimulatedCharges } from "./payments/settle-charges.ts";

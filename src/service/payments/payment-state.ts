@@ -101,7 +101,7 @@ export function takeCard(
 export type CancelReason = Extract<DeclineCode, "customer_canceled" | "canceled">;
 
 /** pending → failed: the customer or the merchant canceled the payment. */
-export function cancelPayment(
+export function cancel(
   payment: Payment,
   reason: CancelReason,
   at: number,

@@ -3,7 +3,7 @@ import type { Card } from "../../../src/contract/payment.ts";
 import { declineCodes } from "../../../src/contract/field-values.ts";
 import {
   beginPayment,
-  cancelPayment,
+  cancel,
   expirePayment,
   failPayment,
   refund,
@@ -132,7 +132,7 @@ describe("given a payment on a page that waits for its customer", () => {
   });
 
   test("when its customer cancels, then it failed as canceled", () => {
-    expect(cancelPayment(unpaid, "customer_canceled", 1010)).toEqual(
+    expect(cancel(unpaid, "customer_canceled", 1010)).toEqual(
       failPayment(unpaid, "customer_canceled", 1010),
     );
   });
@@ -148,7 +148,7 @@ describe("given a payment on a page whose card is being processed for too long",
   });
 
   test("when its customer cancels, then it failed as canceled and shows the card", () => {
-    expect(cancelPayment(pending, "customer_canceled", 1010)).toEqual(
+    expect(cancel(pending, "customer_canceled", 1010)).toEqual(
       failPayment(pending, "customer_canceled", 1010),
     );
   });
@@ -161,7 +161,7 @@ describe("given a payment on a page whose card is being processed for too long",
 describe("a card, a cancellation or an expiry", () => {
   const moves = [
     ["a card", (payment: Payment) => takeCard(payment, card, "")],
-    ["a cancellation", (payment: Payment) => cancelPayment(payment, "canceled", 1030)],
+    ["a cancellation", (payment: Payment) => cancel(payment, "canceled", 1030)],
     ["an expiry", (payment: Payment) => expirePayment(payment, 1030)],
   ] as const;
 

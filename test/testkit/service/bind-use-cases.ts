@@ -4,7 +4,11 @@ import { bindUseCases } from "../../../src/service/server/open-administration.ts
 import { authenticate, recordKeyUses } from "../../../src/service/accounts/authenticate.ts";
 import { createPayment } from "../../../src/service/payments/create-payment.ts";
 import { createHostedPayment } from "../../../src/service/checkout/create-hosted-payment.ts";
-import { canCancelPayment, cancelPayment } from "../../../src/service/checkout/cancel-payment.ts";
+import {
+  canCancelPayment,
+  cancelPage,
+  cancelPayment,
+} from "../../../src/service/checkout/cancel-payment.ts";
 import {
   findChallengeStart,
   findPayments,
@@ -45,13 +49,12 @@ import { testEndpoint } from "../../../src/service/webhooks/test-endpoint.ts";
 import { startListener, takeDeliveries } from "../../../src/service/webhooks/listen.ts";
 import { reportDelivery } from "../../../src/service/webhooks/report-delivery.ts";
 import { findPage } from "../../../src/service/checkout/find-page.ts";
-import { payPage } from "../../../src/service/checkout/pay-page.ts";
-import { cancelPage } from "../../../src/service/checkout/cancel-page.ts";
 import {
   endChallenge,
   findChallenge,
+  payPage,
   returnFromPage,
-} from "../../../src/service/checkout/end-challenge.ts";
+} from "../../../src/service/checkout/pay-page.ts";
 import { getOverview } from "../../../src/service/reports/get-overview.ts";
 import {
   consumeIdempotencyKey,

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ServiceError, headersByCode, statusByCode } from "../../../contract/error.ts";
 import { pageModeHeader, pagePaymentHeader } from "../../../contract/route.ts";
-import { cancelPage } from "../../checkout/cancel-page.ts";
-import { endChallenge, findChallenge, returnFromPage } from "../../checkout/end-challenge.ts";
+import { cancelPage } from "../../checkout/cancel-payment.ts";
+import { endChallenge, findChallenge, payPage, returnFromPage } from "../../checkout/pay-page.ts";
 import { findPage } from "../../checkout/find-page.ts";
-import { payPage } from "../../checkout/pay-page.ts";
 import { getForm, readForms } from "../bodies.ts";
 import { isCrossSite, maskPath, parsePath } from "../request-address.ts";
 import type { Service } from "../../service.ts";

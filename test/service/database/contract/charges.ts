@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
 import { simulatorName } from "../../../../src/contract/route.ts";
 import {
-  cancelPayment,
+  cancel,
   failPayment,
   succeedPayment,
   takeCard,
@@ -78,7 +78,7 @@ export const closing = (payment: Payment) => ({
 
 const paid = (payment: PendingPayment) => succeedPayment(payment, card, laterSeconds);
 export const canceled = (payment: PendingPayment) =>
-  cancelPayment(payment, "customer_canceled", laterSeconds) as Payment;
+  cancel(payment, "customer_canceled", laterSeconds) as Payment;
 
 export const toPaid = (payment: PendingPayment): ChargeUpdate => ({
   scope,

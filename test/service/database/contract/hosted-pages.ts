@@ -5,7 +5,7 @@ import {
   type Payment,
   type PendingPayment,
   type ProcessingPayment,
-  cancelPayment,
+  cancel,
   expirePayment,
   failPayment,
   succeedPayment,
@@ -276,7 +276,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const [{ payment, page }, { payment: other }] = [await addPage(store), await addPage(store)];
       let entries = 0;
       const canceled = (of: PendingPayment, options: Parameters<typeof recordOf>[1]) => {
-        const ended = cancelPayment(of, "canceled", laterSeconds) as Payment;
+        const ended = cancel(of, "canceled", laterSeconds) as Payment;
         const idempotency = recordOf(ended, { key: "k", ...options });
         return { ...closing(ended), idempotency, activity: [activityOf(`act_${(entries += 1)}`)] };
       };
@@ -308,7 +308,7 @@ export function hostedPagesContract(stores: OpenStores): void {
       const database = await stores();
       const [one, other] = [await database.open(), await database.open()];
       const { payment } = await addPage(one);
-      const ended = cancelPayment(payment, "canceled", laterSeconds) as Payment;
+      const ended = cancel(payment, "canceled", laterSeconds) as Payment;
       const tries = Array.from({ length: 20 }, async (_, i) => {
         const write = { ...closing(ended), idempotency: recordOf(ended, { key: "k" }) };
         return await (i % 2 === 0 ? one : other).closePage(write);
@@ -325,7 +325,7 @@ export function hostedPagesContract(stores: OpenStores): void {
         const store = i % 2 === 0 ? processes[0] : processes[1];
         const ends = [
           paid(payment),
-          cancelPayment(payment, "customer_canceled", laterSeconds + i),
+          cancel(payment, "customer_canceled", laterSeconds + i),
           expirePayment(payment, laterSeconds),
         ];
         const end = ends[i % 3] as ReturnType<typeof paid>;
