@@ -20,16 +20,20 @@ const oldBesideMany = 512;
 const rowsAtOnce = 512;
 const maxChars = 8 * 1024 * 1024;
 
-type PaymentRow = { id: string; payment: string };
 /** A range of ids, both bounds exclusive. */
 type PaymentRange = { above: string; below: string };
-type Walk = { rows: PaymentRow[]; hasMore: boolean };
+/** The ids of the payments of a walk. */
+type Walk = { ids: string[]; hasMore: boolean };
 
-/** The payments to index next, and the place that the index then has; undefined where there are none. */
+/**
+ * Gives the payments to index next to `take`, which need not keep them, and returns the place that the index then has;
+ * undefined where there are none.
+ */
 export async function findPaymentsToIndex(
   driver: Driver,
   scope: Scope,
   { upTo, settledTo, lateMs, limit }: IndexPart,
+  take: (payment: string) => void,
 ) {
   const { accountId } = scope;
   const [progress, changes] = await driver.read(
@@ -49,21 +53,21 @@ export async function findPaymentsToIndex(
           accountId,
         );
   const walk = async (range: PaymentRange, max: number, isBackward = false) =>
-    walkPayments(driver, scope, range, max, isBackward);
+    walkPayments(driver, scope, { ...range, isBackward }, max, take);
   const newer =
     upTo > progress.to
       ? await walk({ above: progress.to, below: justAfter(upTo) }, limit)
-      : { rows: [], hasMore: false };
-  const isBusy = newer.rows.length >= manyNew;
-  const room = Math.min(limit - newer.rows.length, isBusy ? oldBesideMany : limit);
-  // One more than is indexed: the index begins after it.
+      : { ids: [], hasMore: false };
+  const isBusy = newer.ids.length >= manyNew;
+  const room = Math.min(limit - newer.ids.length, isBusy ? oldBesideMany : limit);
   const older =
     progress.from === "" || newer.hasMore
       ? undefined
-      : await walk({ above: "", below: justAfter(progress.from) }, room + 1, true);
-  const first = older?.hasMore ? older.rows.pop() : undefined;
-  const from = older ? (first?.id ?? "") : progress.from;
-  const { rows: late, ranges } = await findLate(recent, walk);
+      : await walk({ above: "", below: justAfter(progress.from) }, room, true);
+  // The index begins after the one that comes before.
+  const first = older?.hasMore ? await findIdBefore(driver, scope, older.ids.at(-1)) : undefined;
+  const from = older ? (first ?? "") : progress.from;
+  const { late, ranges } = await findLate(recent, walk);
   const changed = await driver.read(
     () =>
       batch(
@@ -74,24 +78,21 @@ export async function findPaymentsToIndex(
       ),
     accountId,
   );
-  const to = newer.rows.at(-1)?.id ?? progress.to;
+  for (const payment of changed.flat()) take(payment);
+  const to = newer.ids.at(-1) ?? progress.to;
   const hasSettled = recent.some((range) => range.upTo <= settledTo);
   const isMoved = from !== progress.from || to !== progress.to;
-  if (!isMoved && late.length === 0 && changes.length === 0 && !hasSettled) return undefined;
+  if (!isMoved && late === 0 && changes.length === 0 && !hasSettled) return undefined;
   return {
     progress,
     moved: { from, to },
-    payments: [
-      ...[...(older?.rows ?? []), ...late, ...newer.rows].map(({ payment }) => payment),
-      ...changed.flat(),
-    ],
     changes,
     recent:
-      newer.rows.length === 0
+      newer.ids.length === 0
         ? ranges
-        : [...ranges, { after: progress.to, upTo: to, payments: newer.rows.length }],
+        : [...ranges, { after: progress.to, upTo: to, payments: newer.ids.length }],
     // A range that was not complete is counted once more.
-    settledTo: hasSettled && late.length === 0 ? settledTo : undefined,
+    settledTo: hasSettled && late === 0 ? settledTo : undefined,
     hasMore: newer.hasMore || (older?.hasMore === true && !isBusy) || changes.length === maxChanges,
   };
 }
@@ -101,52 +102,61 @@ function goBack(id: string, ms: number): string {
   return toIdBound("pay_", Math.max(0, parseCreatedMs(id) - ms) / 1000);
 }
 
-/** The first payments of a range or, backward, the last ones, in the order of the walk: `max` of them, or fewer. */
-export async function walkPayments(
+/** Takes the first payments of a range or, backward, the last ones, in the order of the walk: `max` of them, or fewer. */
+async function walkPayments(
   driver: Driver,
   scope: Scope,
-  range: PaymentRange,
+  { above, below, isBackward }: PaymentRange & { isBackward: boolean },
   max: number,
-  isBackward: boolean,
+  take: (payment: string) => void,
 ): Promise<Walk> {
-  const rows: PaymentRow[] = [];
-  let { above, below } = range;
-  for (let chars = 0; rows.length < max && chars < maxChars;) {
-    const limit = Math.min(max - rows.length, rowsAtOnce);
-    const statement = selectPaymentsToIndex(scope, { above, below, limit, isBackward });
+  const ids: string[] = [];
+  const range = { above, below };
+  for (let chars = 0; ids.length < max && chars < maxChars;) {
+    const limit = Math.min(max - ids.length, rowsAtOnce);
+    const statement = selectPaymentsToIndex(scope, { ...range, limit, isBackward });
     const next = await readOne(driver, statement, scope.accountId);
-    rows.push(...next);
-    const last = next.at(-1);
-    if (next.length < limit || !last) return { rows, hasMore: false };
-    if (isBackward) below = last.id;
-    else above = last.id;
-    chars += next.reduce((sum, { payment }) => sum + payment.length, 0);
+    for (const { id, payment } of next) {
+      ids.push(id);
+      take(payment);
+      chars += payment.length;
+    }
+    const last = ids.at(-1);
+    if (next.length < limit || last === undefined) return { ids, hasMore: false };
+    if (isBackward) range.below = last;
+    else range.above = last;
   }
-  return { rows, hasMore: true };
+  return { ids, hasMore: true };
 }
 
-/** The payments of the ranges in which more have appeared since they were indexed, and how many each has now. */
+async function findIdBefore(driver: Driver, scope: Scope, id = ""): Promise<string | undefined> {
+  const before = { above: "", below: id, limit: 1, isBackward: true };
+  const [row] = await readOne(driver, selectPaymentsToIndex(scope, before), scope.accountId);
+  return row?.id;
+}
+
+/** Takes the payments of the ranges in which more have appeared since they were indexed: how many each has now. */
 async function findLate(
   recent: RecentRange[],
   walk: (range: PaymentRange, max: number) => Promise<Walk>,
-): Promise<{ rows: PaymentRow[]; ranges: Omit<RecentRange, "found">[] }> {
-  const rows: PaymentRow[] = [];
+): Promise<{ late: number; ranges: Omit<RecentRange, "found">[] }> {
+  let late = 0;
   const ranges: Omit<RecentRange, "found">[] = [];
   for (const { after, upTo, payments, found } of recent) {
     if (payments === found) continue;
-    const max = maxLate - rows.length;
+    const max = maxLate - late;
     if (max === 0) break;
     const part = await walk({ above: after, below: justAfter(upTo) }, max);
-    const last = part.rows.at(-1)?.id;
-    rows.push(...part.rows);
+    const last = part.ids.at(-1);
+    late += part.ids.length;
     if (!part.hasMore || last === undefined || last === upTo) {
-      ranges.push({ after, upTo, payments: part.rows.length });
+      ranges.push({ after, upTo, payments: part.ids.length });
       continue;
     }
     // The rest is looked for as another range.
-    ranges.push({ after, upTo: last, payments: part.rows.length });
+    ranges.push({ after, upTo: last, payments: part.ids.length });
     ranges.push({ after: last, upTo, payments: 0 });
     break;
   }
-  return { rows, ranges };
+  return { late, ranges };
 }

@@ -1,7 +1,7 @@
 import type { Payment } from "../../contract/payment.ts";
 import { type Driver, readOne } from "../database/driver.ts";
 import type { Scope } from "../database/scope.ts";
-import { listTerms } from "./payment-search.ts";
+import { listTermHashes } from "./payment-search.ts";
 import {
   type Block,
   type Posting,
@@ -10,7 +10,7 @@ import {
   readKeys,
   readRareTerms,
 } from "./posting-blocks.ts";
-import { hashBits, hashTerm, sortUnique, toKey } from "./search-keys.ts";
+import { hashBits, sortUnique, toKey } from "./search-keys.ts";
 import {
   type Segment,
   type SegmentBlock,
@@ -166,18 +166,35 @@ function openBlocks(read: (last: SegmentBlock | undefined) => Promise<SegmentBlo
 /** A term's hash and the number of its payment fit in one number of 53 bits, which sorts fast. */
 const maxSegmentPayments = 2 ** (53 - hashBits);
 
-/** A segment of up to `maxSegmentPayments` payments, with its blocks in the order of their keys. */
-export function buildSegment(payments: Payment[]): Omit<Segment, "segment"> & { blocks: Block[] } {
-  const keys = payments.map(({ id }) => toKey(id));
-  const postings: number[] = [];
-  for (const [number, payment] of payments.entries()) {
-    for (const term of listTerms(payment)) {
-      postings.push(hashTerm(term) * maxSegmentPayments + number);
-    }
-  }
+/** Builds a segment of up to `maxSegmentPayments` payments, with its blocks in the order of their keys. */
+export function createSegmentBuilder() {
+  const keys: number[] = [];
+  let postings = new Float64Array(maxSegmentPayments);
+  let count = 0;
+  return {
+    add: (payment: Payment): void => {
+      const hashes = listTermHashes(payment);
+      if (count + hashes.length > postings.length) {
+        const larger = new Float64Array(2 * (count + hashes.length));
+        larger.set(postings);
+        postings = larger;
+      }
+      for (const hash of hashes) postings[count++] = hash * maxSegmentPayments + keys.length;
+      keys.push(toKey(payment.id));
+    },
+    build: (): Omit<Segment, "segment"> & { blocks: Block[] } => {
+      const low = keys.reduce((least, key) => Math.min(least, key), Infinity);
+      const high = keys.reduce((greatest, key) => Math.max(greatest, key), 0);
+      const blocks = toBlocks(postings.subarray(0, count).toSorted(), keys);
+      return { payments: keys.length, low, high, blocks };
+    },
+  };
+}
+
+/** The blocks of sorted postings, each a term's hash with the number of its payment. */
+function toBlocks(sorted: Float64Array, keys: number[]): Block[] {
   const blocks: Block[] = [];
   const writer = createBlockWriter((block) => blocks.push(block));
-  const sorted = new Float64Array(postings).toSorted();
   let ofTerm: number[] = [];
   let hash = -1;
   for (const posting of sorted) {
@@ -192,7 +209,5 @@ export function buildSegment(payments: Payment[]): Omit<Segment, "segment"> & { 
   }
   if (ofTerm.length > 0) writer.add({ hash, keys: sortUnique(ofTerm), hasMore: false });
   writer.end();
-  const low = keys.reduce((least, key) => Math.min(least, key), Infinity);
-  const high = keys.reduce((greatest, key) => Math.max(greatest, key), 0);
-  return { payments: payments.length, low, high, blocks };
+  return blocks;
 }

@@ -16,6 +16,7 @@ import {
   trimPunctuation,
   writeWithoutDots,
 } from "../../contract/search-words.ts";
+import { createKind, hashTerm } from "./search-keys.ts";
 import type { Range } from "../database/listing.ts";
 
 /** The values of a search, beside status and time. A payment has to match all of them. */
@@ -34,7 +35,7 @@ export type PaymentFilter = {
 export type SearchTerm = string;
 
 /**
- * The number of the rules by which payments have terms. It goes up with every change of `listTerms`: then all payments
+ * The number of the rules by which payments have terms. It goes up with every change of `listTermHashes`: then all payments
  * are indexed anew, and a search by one program never reads an index by the rules of another.
  */
 export const termRules = 2;
@@ -174,21 +175,39 @@ function addWord(words: Set<string>, text: string): void {
   if (isWord(word) || isCurrencySign(word)) words.add(word);
 }
 
-/** Every term that a payment is found by. */
-export function listTerms(payment: Payment): SearchTerm[] {
+const kinds = {
+  amount: createKind("amount"),
+  currency: createKind("currency"),
+  id: createKind("id"),
+  email: createKind("email"),
+  last4: createKind("last4"),
+  brand: createKind("brand"),
+  code: createKind("code"),
+  metadata: createKind("metadata"),
+  word: createKind("word"),
+  begins: createKind("begins"),
+};
+
+/** The hash of every term that a payment is found by. */
+export function listTermHashes(payment: Payment): number[] {
   const { id, customer, card, amount, currency, decline_code: code, metadata } = payment;
   const email = foldText(customer.email);
-  const terms = [`amount ${amount}`, `currency ${currency}`, `id ${toIdEnd(id.toLowerCase())}`];
-  if (email !== "") terms.push(`email ${email}`);
-  if (card) terms.push(`last4 ${card.last4}`, `brand ${card.brand}`);
-  if (code !== null) terms.push(`code ${code}`);
-  for (const pair of Object.entries(metadata)) terms.push(`metadata ${JSON.stringify(pair)}`);
+  const hashes = [
+    hashTerm(String(amount), kinds.amount),
+    hashTerm(currency, kinds.currency),
+    hashTerm(toIdEnd(id.toLowerCase()), kinds.id),
+  ];
+  if (email !== "") hashes.push(hashTerm(email, kinds.email));
+  if (card) hashes.push(hashTerm(card.last4, kinds.last4), hashTerm(card.brand, kinds.brand));
+  if (code !== null) hashes.push(hashTerm(code, kinds.code));
+  for (const pair of Object.entries(metadata))
+    hashes.push(hashTerm(JSON.stringify(pair), kinds.metadata));
   const { words, names } = listWords(payment);
-  for (const word of words) terms.push(`word ${word}`);
+  for (const word of words) hashes.push(hashTerm(word, kinds.word));
   for (const beginning of listBeginnings(names)) {
-    if (!words.has(beginning)) terms.push(`begins ${beginning}`);
+    if (!words.has(beginning)) hashes.push(hashTerm(beginning, kinds.begins));
   }
-  return terms;
+  return hashes;
 }
 
 /** The beginnings of words, but for the whole ones. No word that is typed ends with punctuation, unless it is cut. */

@@ -1,5 +1,3 @@
-import type { SearchTerm } from "./payment-search.ts";
-
 // A key stands for a payment in the index: the time of its creation and the last three digits of its id, in 53 bits.
 // Two payments have the same key only if they were created in the same millisecond, and then rarely. Keys are ordered
 // by time.
@@ -58,17 +56,31 @@ function toBound(ms: number): string {
 
 export const hashBits = 38;
 
-/** A term's hash of `hashBits` bits. Two terms with the same hash are told apart by the payments themselves. */
-export function hashTerm(term: SearchTerm): number {
-  let low = 0x811c9dc5;
-  let high = 0x2545f491;
-  for (let at = 0; at < term.length; at++) {
-    const code = term.charCodeAt(at);
+type HashState = { low: number; high: number };
+const beginHash: HashState = { low: 0x811c9dc5, high: 0x2545f491 };
+
+function addToHash({ low, high }: HashState, text: string): HashState {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
     low = Math.imul(low ^ code, 0x01000193);
     high = Math.imul(high ^ code ^ (low >>> 15), 0x85ebca6b);
   }
+  return { low, high };
+}
+
+/**
+ * A term's hash of `hashBits` bits. Two terms with the same hash are told apart by the payments themselves. `beginning`:
+ * of the term, what `createKind` has hashed.
+ */
+export function hashTerm(rest: string, beginning = beginHash): number {
+  const { low, high } = addToHash(beginning, rest);
   const upper = ((high ^ (high >>> 16)) >>> 0) % 2 ** (hashBits - 32);
   return upper * 2 ** 32 + (low >>> 0);
+}
+
+/** The beginning of all terms of a kind, which is hashed once. */
+export function createKind(kind: string): HashState {
+  return addToHash(beginHash, `${kind} `);
 }
 
 // Keys of payments in ascending order. A search of common words compares millions: typed arrays are cut without a copy.

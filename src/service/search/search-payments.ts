@@ -128,7 +128,9 @@ async function* findIndexed(
 ): AsyncGenerator<FoundPayment> {
   const isForward = range.direction === "forward";
   const walk = { ...toKeyRange(range), isForward };
-  const terms = listFilterTerms(filter).map((alternatives) => alternatives.map(hashTerm));
+  const terms = listFilterTerms(filter).map((alternatives) =>
+    alternatives.map((term) => hashTerm(term)),
+  );
   const streams = await openStreams(driver, scope, segments, folded, terms, walk);
   // The rarest term leads; the others only say which of its payments have them too.
   const [rarest, ...others] = streams.toSorted((a, b) => estimateKeys(a) - estimateKeys(b));

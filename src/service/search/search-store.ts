@@ -4,7 +4,7 @@ import { type Driver, commit, query, readOne, writeOne } from "../database/drive
 import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
 import type { Scope } from "../database/scope.ts";
 import { findPaymentsToIndex } from "./find-payments-to-index.ts";
-import { buildSegment, mergePostings } from "./merge-segments.ts";
+import { createSegmentBuilder, mergePostings } from "./merge-segments.ts";
 import { termRules } from "./payment-search.ts";
 import { rareTerms } from "./posting-blocks.ts";
 import {
@@ -85,12 +85,13 @@ export function createSearchStore(driver: Driver) {
       lease: IndexLease,
       part: IndexPart,
     ): Promise<{ indexed: number; hasMore: boolean }> => {
-      const next = await findPaymentsToIndex(driver, lease.scope, part);
+      const builder = createSegmentBuilder();
+      const take = (payment: string) => builder.add(JSON.parse(payment) as Payment);
+      const next = await findPaymentsToIndex(driver, lease.scope, part, take);
       if (!next) return { indexed: 0, hasMore: false };
-      const { progress, moved, payments, changes, recent, settledTo } = next;
+      const { progress, moved, changes, recent, settledTo } = next;
       const { scope, owner } = lease;
-      const parsed = payments.map((payment) => JSON.parse(payment) as Payment);
-      const { payments: count, blocks, ...keys } = buildSegment(parsed);
+      const { payments: count, blocks, ...keys } = builder.build();
       await driver.write(function* () {
         const segment = yield* query(advanceIndex(scope, owner, progress, moved));
         if (segment === undefined) return;
@@ -104,7 +105,7 @@ export function createSearchStore(driver: Driver) {
             : [deleteRecent(scope, settledTo), deleteWriters(scope, settledTo)]),
         );
       }, scope.accountId);
-      return { indexed: payments.length, hasMore: next.hasMore };
+      return { indexed: count, hasMore: next.hasMore };
     },
     /**
      * Merges segments of a similar size, if there are `minSegments`, into one of `minPayments` to `maxPayments`; returns

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { Payment } from "../../contract/payment.ts";
-import { type Driver, batch } from "../database/driver.ts";
+import { type Driver, batch, readOne } from "../database/driver.ts";
 import { maxIdOf } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
 import { createWriter, toScopeKey } from "./announce-writer.ts";
-import { walkPayments } from "./find-payments-to-index.ts";
+import { selectPaymentsToIndex } from "./search-index-sql.ts";
 import { type Unindexed, maxUnindexed } from "./find-unindexed.ts";
-import { listTerms } from "./payment-search.ts";
-import { hashTerm, justAfter, sortUnique, toKey } from "./search-keys.ts";
+import { listTermHashes } from "./payment-search.ts";
+import { justAfter, sortUnique, toKey } from "./search-keys.ts";
 import {
   type Change,
   type Progress,
@@ -171,12 +171,13 @@ export function createUnindexedMemory(driver: Driver) {
       if (!incomplete.includes(range)) memory.complete.set(range.upTo, range);
     for (const { above, below } of parts) {
       for (let from = above, hasMore = true; hasMore; await setImmediate()) {
-        const next = await walkPayments(driver, scope, { above: from, below }, foldedAtOnce, false);
-        from = next.rows.at(-1)?.id ?? from;
-        hasMore = next.hasMore;
+        const range = { above: from, below, limit: foldedAtOnce, isBackward: false };
+        const next = await readOne(driver, selectPaymentsToIndex(scope, range), accountId);
+        from = next.at(-1)?.id ?? from;
+        hasMore = next.length === foldedAtOnce;
         fold(
           memory,
-          next.rows.map(({ payment }) => parse(payment)),
+          next.map(({ payment }) => parse(payment)),
         );
       }
     }
@@ -350,7 +351,7 @@ function fold({ folded }: Memory, payments: Payment[], changes?: Change[]): void
   const ids = payments.map(({ id }) => id).toSorted();
   const hashes: number[] = [];
   const ends = payments.map((payment) => {
-    for (const term of listTerms(payment)) hashes.push(hashTerm(term));
+    hashes.push(...listTermHashes(payment));
     return hashes.length;
   });
   folded.push({

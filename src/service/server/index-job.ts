@@ -11,7 +11,7 @@ import type { Service } from "../service.ts";
 import type { Job } from "./scheduler.ts";
 
 /** Payments are indexed many at a time, which costs less; at rest, some seconds may pass before a payment is. */
-const pauses = { behindMs: 100, defaultMs: 1_000, idleMs: 2_000, failedMs: 30_000 };
+const pauses = { behindMs: 100, defaultMs: 1_000, idleMs: 5_000, failedMs: 30_000 };
 
 /** Indexes what is due; the leases of the indexes let one replica write each. */
 export function createIndexJob(indexPayments: Service["indexPayments"]): Job {
