@@ -22,7 +22,7 @@ test("the chapters have the order in which a user needs the commands, each befor
     "events, events get, events list, events resend",
     "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks test, webhooks recover, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
     "logs, logs get, logs list, logs tail",
-    "sandbox, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
+    "sandbox, sandbox exec, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
     "login, logout, mode, whoami",
     "serve, doctor, health, dashboard, accounts, accounts create, accounts list, accounts rename",
     "keys, keys create, keys list, keys roll, keys revoke",

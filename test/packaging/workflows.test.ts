@@ -1,9 +1,18 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { registerHooks } from "node:module";
-import { basename } from "node:path";
+import type { AddressInfo } from "node:net";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
+import { runInShell } from "../testkit/command/run-payments.ts";
+import { documentedCode } from "../testkit/documented-examples.ts";
+import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 
 interface Step {
   run?: string;
@@ -26,6 +35,7 @@ const hooks = registerHooks({
     next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context),
 });
 const { NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
+const { parseAction } = await import("@actions/workflow-parser/actions/action-parser");
 hooks.deregister();
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -34,8 +44,70 @@ const workflows = globSync(".github/workflows/*.yml", { cwd: root }).map((path) 
   return { name: basename(path), content, workflow: parse(content) as Workflow };
 });
 
+const hash = (content: Buffer) => createHash("sha256").update(content).digest("hex");
+
 const findIn = (texts: string[], pattern: RegExp) =>
   texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
+
+test.each([
+  ["examples/ci/payments.yml", readFileSync(join(root, "examples/ci/payments.yml"), "utf8")],
+  ["docs/testing.md", documentedCode("testing.md", "yaml")],
+])("the workflow of %s follows GitHub's schema", (name, content) => {
+  const { context } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+  expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+});
+
+describe("the action that installs the executable", () => {
+  const folder = join(root, "packaging/setup-payments");
+
+  test("follows GitHub's schema of actions", () => {
+    const action = {
+      name: "action.yml",
+      content: readFileSync(join(folder, "action.yml"), "utf8"),
+    };
+    const { context } = parseAction(action, new NoOperationTraceWriter());
+    expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+  });
+
+  /** Runs the action's program with a release that has a stand-in for the executable. */
+  async function install(sum: (archive: Buffer) => string) {
+    const home = createTemporaryHome();
+    writeFileSync(join(home, "payments"), "#!/bin/sh\necho payments-cli/1.1.0\n", { mode: 0o755 });
+    execFileSync("tar", ["-czf", "archive", "payments"], { cwd: home });
+    const archive = readFileSync(join(home, "archive"));
+    const asked: string[] = [];
+    const server = createServer(({ url = "" }, response) => {
+      asked.push(url);
+      response.end(
+        url.endsWith("SUMS") ? `${sum(archive)}  ${asked[0]?.split("/").at(-1)}\n` : archive,
+      );
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    openUntilFileEnds(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const added = join(home, "path");
+    const env = {
+      VERSION: "v1.1.0",
+      REPOSITORY: "owner/payments",
+      GITHUB_SERVER_URL: `http://127.0.0.1:${port}`,
+      GITHUB_PATH: added,
+      RUNNER_TEMP: home,
+    };
+    const ran = await runInShell(join(folder, "install"), { home, env });
+    return { ...ran, asked, path: existsSync(added) ? readFileSync(added, "utf8").trim() : "" };
+  }
+
+  test("puts it on the path, once its sum is right", async () => {
+    const { exitCode, asked, path } = await install(hash);
+    expect(exitCode).toBe(0);
+    expect(asked[0]).toMatch(
+      /^\/owner\/payments\/releases\/download\/v1\.1\.0\/payments-v1\.1\.0-\w+-\w+\.tar\.gz$/,
+    );
+    expect(execFileSync(join(path, "payments"), { encoding: "utf8" })).toBe("payments-cli/1.1.0\n");
+    const { exitCode: refused, path: none } = await install(() => hash(Buffer.from("another")));
+    expect([refused, none]).toEqual([1, ""]);
+  });
+});
 
 test("there is a workflow for changes and one for releases", () => {
   expect(workflows.map(({ name }) => name).toSorted()).toEqual(["ci.yml", "release.yml"]);

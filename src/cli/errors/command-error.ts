@@ -129,7 +129,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   still_pending:
     "still pending when `--timeout` ended (also `webhooks recover`), or no such event (`listen --until`)",
   unavailable:
-    "network failure, 5xx, or a store or port that cannot be used, or a sandbox that ended before its command; for a write the error names the key to retry with",
+    "network failure, 5xx, a store or port that cannot be used, or a sandbox that ended before its command (`sandbox exec`); for a write the error names the key to retry with",
   canceled: "canceled at a prompt",
   unusable_program: "the command of `sandbox exec` cannot be run",
   no_program: "the command of `sandbox exec` is not found",

@@ -61,6 +61,7 @@ const order: readonly string[] = [
   "enable",
   "disable",
   "delete",
+  "exec",
   "reset",
   "clock",
   "account",

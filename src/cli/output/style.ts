@@ -10,16 +10,16 @@ export function getStyle(stream: "stdout" | "stderr"): ChalkInstance {
   return new Chalk({ level: takesColors(process.env, process[stream].isTTY) ? 1 : 0 });
 }
 
-let given: NodeJS.ProcessEnv | undefined;
+let given: NodeJS.ProcessEnv = {};
 
 /** The environment as it was before `setColors`, for a program that is started. */
 export function getGivenEnvironment(): NodeJS.ProcessEnv {
-  return { ...(given ?? process.env) };
+  return { ...process.env, ...given };
 }
 
 /** Sets NO_COLOR and FORCE_COLOR for libraries that colour by themselves and read no other variable. */
 export function setColors(argv: string[], env: NodeJS.ProcessEnv): void {
-  given = { ...env };
+  given = { NO_COLOR: env["NO_COLOR"], FORCE_COLOR: env["FORCE_COLOR"] };
   if (argv.includes("--no-color")) env["NO_COLOR"] = "1";
   const forced = takesColors(env, false);
   if (forced) env["FORCE_COLOR"] = "1";

@@ -84,20 +84,20 @@ export async function runSandboxProcess(version: string): Promise<void> {
     }
   });
   for (const event of ["disconnect", "SIGTERM", "SIGINT"]) process.once(event, end);
+  const settings = await Promise.race([wanted, ending.then(() => undefined)]);
+  if (!settings) return;
+  let running: Awaited<ReturnType<typeof openSandbox>> | undefined;
   try {
-    const settings = await Promise.race([wanted, ending.then(() => undefined)]);
-    if (!settings) return;
-    const running = await openSandbox(settings, version, (request) => void report({ request }));
+    running = await openSandbox(settings, version, (request) => void report({ request }));
     await report({ listening: { url: running.url, account: running.account } });
     await ending;
-    if (remains) await clearAway(remains); // the command may need the sandbox until it has ended
-    if (settings.database !== inMemory) await running.close();
-    await report({ ended: true }); // after all others
-    process.exit(); // nobody is left who could ask a sandbox in memory
   } finally {
-    if (process.connected) process.disconnect();
-    else if (remains) await clearAway(remains);
+    if (remains) await clearAway(remains); // while the sandbox answers: the command may need it to the end
+    if (!running && process.connected) process.disconnect();
   }
+  if (settings.database !== inMemory) await running.close();
+  await report({ ended: true }); // after all others
+  process.exit(); // nobody is left who could ask a sandbox in memory
 }
 
 /** Resolves once it is written, or nobody reads it any more. */

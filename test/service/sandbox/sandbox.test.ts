@@ -529,3 +529,34 @@ test("serve has no control", async () => {
   expect((await request(service, "GET /v1/payments", { headers })).status).toBe(200);
   await service.close();
 });
+
+test("pages, the dashboard's link and requests by its name follow the public URL, also after a reset", async () => {
+  const publicUrl = "https://pay.example.com/sandbox";
+  const { sandbox, client } = await openSandbox({ publicUrl });
+  expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  expect(sandbox.dashboardUrl).toMatch(/^https:\/\/pay\.example\.com\/sandbox\/dashboard\//);
+  await sandbox.reset();
+  const page = await client.payments.createHosted({ amount: 1, currency: "eur" });
+  expect(page.redirect_url).toMatch(/^https:\/\/pay\.example\.com\/sandbox\/pay\//);
+  expect((await client.checkout.pay(page, { testCard: "visa" })).status).toBe("succeeded");
+  const reach = async (host: string) => {
+    const sent = sendRequest(`${sandbox.url}/readyz`, { headers: { host } }).end();
+    const [{ statusCode }] = (await once(sent, "response")) as [{ statusCode: number }];
+    return statusCode;
+  };
+  expect([await reach("pay.example.com"), await reach("evil.example.com")]).toEqual([200, 400]);
+});
+
+test("signAt wall signs webhooks at the real time, however far the clock was moved", async () => {
+  const receiver = await openRecordingReceiver();
+  const { sandbox, client } = await openSandbox({ clock: "manual", seed: "1", signAt: "wall" });
+  await client.webhookEndpoints.create({ url: receiver.url("/hooks") });
+  await sandbox.advance("40d");
+  const before = Math.floor(Date.now() / 1000);
+  await client.payments.create(body);
+  await sandbox.advance("1s");
+  const [arrival] = receiver.arrivals;
+  expect(arrival?.at).toBeGreaterThanOrEqual(before);
+  expect(arrival?.at).toBeLessThanOrEqual(Date.now() / 1000);
+  expect(arrival?.event.created).toBe(1_800_000_000 + 40 * 86_400);
+});

@@ -63,7 +63,8 @@ export async function servePayments(
   };
 }
 
-export type ListeningCommand = {
+export type RunningCommand = {
+  pid: number | undefined;
   /** Waits for a line of standard output (`shows`) or of standard error (`says`), after the previously awaited one. */
   shows: (line: RegExp) => Promise<string>;
   says: (line: RegExp) => Promise<string>;
@@ -75,8 +76,13 @@ export type ListeningCommand = {
 };
 
 /** Starts `payments listen` in a new process. */
-export function listenPayments(args: string[], options: RunOptions = {}): ListeningCommand {
-  const child = startPayments(["listen", ...args], options);
+export function listenPayments(args: string[], options: RunOptions = {}): RunningCommand {
+  return watchPayments(["listen", ...args], options);
+}
+
+/** Starts a command that runs until it is ended, in a new process. */
+export function watchPayments(args: string[], options: RunOptions = {}): RunningCommand {
+  const child = startPayments(args, options);
   openUntilFileEnds(() => child.kill("SIGKILL"));
   const [stdout, stderr] = [child.stdout, child.stderr].map(createLineReader);
   const ended = (once(child, "close") as Promise<[number | null]>).then(([exitCode]) => ({
@@ -91,6 +97,7 @@ export function listenPayments(args: string[], options: RunOptions = {}): Listen
       () => `${String(line)} is not in:\n${stdout?.text()}\n${stderr?.text()}`,
     );
   return {
+    pid: child.pid,
     shows: async (line) => waitForLine(stdout, line),
     says: async (line) => waitForLine(stderr, line),
     kill: (signal) => void child.kill(signal),

@@ -3,8 +3,8 @@ import { createSandboxEnvironment } from "../../../runtime/child-programs.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { claimEnvFile } from "../../config/write-env-file.ts";
 import { usageError } from "../../errors/command-error.ts";
-import { switchFlag, textFlag } from "../../flags/flags.ts";
-import { envFileFlag, portFlag } from "../../flags/flags.ts";
+
+import { envFileFlag, portFlag, switchFlag, textFlag } from "../../flags/flags.ts";
 import { sandboxRequestView } from "../../output/account-views.ts";
 import { getGivenEnvironment } from "../../output/style.ts";
 import { type Journal, openJournal } from "../../sandbox/journal.ts";
@@ -43,6 +43,12 @@ export default class SandboxExec extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SandboxExec);
+    if (process.platform === "win32") {
+      throw usageError(
+        "payments sandbox exec needs Linux or macOS.",
+        "Start the sandbox by itself: payments sandbox --write-env FILE",
+      );
+    }
     const [file = "", ...rest] = args.command;
     if (this.argv.at(-rest.length - 2) !== "--") {
       throw usageError("-- must stand before the command.", "payments sandbox exec -- npm test");
