@@ -22,18 +22,30 @@ export function documentedCode(page: string, language: string, part = ""): strin
   return found[2];
 }
 
+type Example = {
+  env: Record<string, string>;
+  folder?: string;
+  name?: string;
+  /** The program that runs the file, and the words before its name. */
+  runs?: readonly string[];
+};
+
 /** Runs a program in a process of its own; gives the address that it prints first, and its later lines. */
 export async function startExample(
   code: string,
-  { env, folder = createTemporaryHome() }: { env: Record<string, string>; folder?: string },
+  { env, folder = createTemporaryHome(), name = "example.mjs", runs = [process.execPath] }: Example,
 ): Promise<{ url: string; lines: string[] }> {
-  const file = join(folder, "example.mjs");
-  writeFileSync(file, code);
-  const example = spawn(process.execPath, [file], {
+  writeFileSync(join(folder, name), code);
+  const [program = "", ...args] = runs;
+  const example = spawn(program, [...args, name], {
+    cwd: folder,
     env: { PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
+    detached: true, // go and php have processes of their own
   });
-  openUntilFileEnds(() => example.kill());
+  openUntilFileEnds(() => {
+    if (example.exitCode === null) process.kill(-Number(example.pid));
+  });
   const output = createInterface(example.stdout);
   const [url] = (await once(output, "line")) as [string];
   const lines: string[] = [];

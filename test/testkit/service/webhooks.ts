@@ -125,11 +125,17 @@ export async function startReceiver() {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The receiver of docs/webhooks.md in a process of its own, where this package is installed. */
-export async function startExampleReceiver(secret: string) {
+/** A folder in which this package is installed. */
+export function createProgramFolder(): string {
   const folder = createTemporaryHome();
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules/payments-cli"));
+  return folder;
+}
+
+/** The receiver of docs/webhooks.md in a process of its own, where this package is installed. */
+export async function startExampleReceiver(secret: string) {
+  const folder = createProgramFolder();
   const env = { PAYMENTS_WEBHOOK_SECRET: secret };
   return await startExample(documentedCode("webhooks.md", "js"), { env, folder });
 }
