@@ -52,8 +52,13 @@ export const stages: readonly Stage[] = [
     changes: [
       {
         in: "authenticateRequest",
-        from: "request.principal = await authenticate(service, request.headers.authorization);",
-        to: "request.principal = (globalThis.principal ??= await authenticate(service, request.headers.authorization));",
+        from: "authenticate(service, request.headers.authorization)",
+        to: "globalThis.principal ?? authenticate(service, request.headers.authorization)",
+      },
+      {
+        in: "authenticateRequest",
+        from: "request.principal = principal;",
+        to: "globalThis.principal = request.principal = principal;",
       },
     ],
   },
@@ -62,7 +67,7 @@ export const stages: readonly Stage[] = [
     changes: [
       {
         in: "parseRequest",
-        from: "validate(schemas.query ?? noFields, parseQuery(request.url))",
+        from: "sent || schemas.query ? validate(schemas.query ?? noFields, sent ?? {}) : {}",
         to: "(schemas.query ? { limit: 10 } : {})",
       },
       {
@@ -189,12 +194,12 @@ export const stages: readonly Stage[] = [
       { in: "createGuardedApp", from: 'reply.header("service-request-id", request.id);', to: "" },
       {
         in: "createGuardedApp",
-        from: "reply.headers(findPages(request.url)?.headers(publicUrl()) ?? {});",
+        from: "if (page) reply.headers(page.headers(publicUrl()));",
         to: "",
       },
       {
         in: "authenticateRequest",
-        from: 'reply.header("service-version", request.principal.defaultVersion);',
+        from: 'reply.header("service-version", principal.defaultVersion);',
         to: "",
       },
     ],

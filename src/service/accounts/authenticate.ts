@@ -12,13 +12,13 @@ const maxCachedKeys = 1_000;
 const recordIntervalMs = 60_000;
 
 /**
- * The principal of a request, by its Authorization header (specification: Authentication).
- * Errors: invalid_api_key, the same for a missing, malformed, unknown, expired and revoked key.
+ * The principal of a request, by its Authorization header (specification: Authentication); a promise only where the key
+ * has to be looked up. Errors: invalid_api_key, the same for a missing, malformed, unknown, expired and revoked key.
  */
-export async function authenticate(
+export function authenticate(
   service: AccountsService,
   authorization: string | undefined,
-): Promise<Principal> {
+): Principal | Promise<Principal> {
   const guest = service.guests?.principals.get(authorization ?? "");
   if (guest) return guest;
   const key = /^bearer +([^ ]+) *$/i.exec(authorization ?? "")?.[1];
@@ -27,8 +27,18 @@ export async function authenticate(
   const nowMs = service.clock();
   const cached = service.keys.cached.get(hash);
   const isTrusted = cached && cached.untilMs > nowMs && cached.untilMs <= nowMs + trustMs;
-  const entry = isTrusted ? cached : await lookUpOnce(service, hash, nowMs);
-  cacheKey(service.keys.cached, hash, entry);
+  return isTrusted
+    ? useKey(service, hash, cached, nowMs)
+    : lookUpOnce(service, hash, nowMs).then((entry) => useKey(service, hash, entry, nowMs));
+}
+
+function useKey(
+  { keys }: AccountsService,
+  hash: string,
+  entry: CachedKey,
+  nowMs: number,
+): Principal {
+  cacheKey(keys.cached, hash, entry);
   const { expires_at } = entry.storedKey.key;
   if (expires_at !== null && expires_at * 1000 <= nowMs) throw createInvalidKeyError();
   entry.usedAtMs = nowMs;

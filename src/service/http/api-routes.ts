@@ -37,7 +37,7 @@ import {
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
 import { reportDelivery } from "../webhooks/report-delivery.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";
-import { authenticateAgain } from "./request-guards.ts";
+import { isAuthenticationOld } from "./request-guards.ts";
 
 /**
  * The API: the use case of each route of the contract, which is given the parsed request. A route answers with a write,
@@ -130,15 +130,20 @@ type Work<Name extends RouteName, Result> = (request: ApiRequest<Name>) => Promi
 
 /** The kinds of routes: each registers a route of the contract with the work that it does. */
 function createRouteKinds(app: FastifyInstance, service: Service) {
-  const preHandler = (request: FastifyRequest) => authenticateAgain(service, request);
   const on = <Name extends RouteName>(
     name: Name,
     answer: (request: ApiRequest<Name>) => Promise<FastifyReply>,
   ) => {
     const { method, path: url } = routes[name];
+    const answerAuthenticated = async (request: FastifyRequest, reply: FastifyReply) => {
+      request.principal = await authenticate(service, request.headers.authorization);
+      return await answer(parseRequest(name, request, reply));
+    };
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      answer(parseRequest(name, request, reply));
-    app.route({ method, url, handler, ...(method === "POST" && { preHandler }) });
+      method === "POST" && isAuthenticationOld(request)
+        ? answerAuthenticated(request, reply)
+        : answer(parseRequest(name, request, reply));
+    app.route({ method, url, handler });
   };
   return {
     /** Runs once for each idempotency key. */
@@ -179,15 +184,16 @@ function parseRequest<Name extends RouteName>(
   const schemas: Route = routes[name];
   const { scope, actor } = request.principal;
   const { id, delivery } = request.params as { id?: string; delivery?: string };
-  const query = validate(schemas.query ?? noFields, parseQuery(request.url));
+  const sent = parseQuery(request.url);
+  const query = sent || schemas.query ? validate(schemas.query ?? noFields, sent ?? {}) : {};
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
   return { scope, actor, id, delivery, query, body, key: undefined, reply } as ApiRequest<Name>;
 }
 
 /** A repeated parameter is refused: one of the two would be ignored. */
-function parseQuery(url: string): Record<string, string> {
+function parseQuery(url: string): Record<string, string> | undefined {
   const at = url.indexOf("?");
-  if (at === -1) return {};
+  if (at === -1) return undefined;
   const params = new URLSearchParams(url.slice(at + 1));
   const names = [...params.keys()];
   const repeated = names.find((name, index) => names.indexOf(name) !== index);

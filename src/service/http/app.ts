@@ -91,7 +91,7 @@ export function createOperationsApp(
   const app = createGuardedApp(
     { ...options, describeOtherPort },
     {
-      authenticate: async () => {},
+      authenticate: () => undefined,
       createRequestId,
       record: () => {},
     },
@@ -105,7 +105,7 @@ type Access = {
     request: FastifyRequest,
     reply: FastifyReply,
     guards: readonly Guard[],
-  ) => Promise<void>;
+  ) => Promise<void> | undefined;
   createRequestId: () => string;
   /** Called when the response to a request is ready, whether its client is still there or not. */
   record: (request: FastifyRequest, reply: FastifyReply) => void;
@@ -129,7 +129,7 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
     genReqId: access.createRequestId,
     rewriteUrl: (request) => toOriginForm(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
-      void guard(request, reply)
+      void (async () => guard(request, reply))()
         .then(
           () => sendError(error, request, reply),
           (reason: unknown) => sendError(reason, request, reply),
@@ -139,14 +139,16 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
     },
   });
 
-  async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** A promise only where a key has to be looked up: for all other requests it would cost as much as the checks. */
+  function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     request.startMs = performance.now();
     logWhenDone(request, reply, options);
     reply.header("service-request-id", request.id);
-    reply.headers(findPages(request.url)?.headers(publicUrl()) ?? {});
+    const page = findPages(request.url);
+    if (page) reply.headers(page.headers(publicUrl()));
     shedding?.beforeAuthentication(request, reply);
     checkHost(request);
-    await access.authenticate(request, reply, guards);
+    return access.authenticate(request, reply, guards);
   }
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -182,9 +184,14 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
   app.decorateRequest("failure");
   app.decorateRequest("paymentId");
   app.decorateRequest("wroteNothing");
-  app.addHook("onRequest", async (request, reply) => {
-    await guard(request, reply);
-    if (request.is404) throw toRouteError(request, reply, endpoints, options.describeOtherPort); // before its body is read
+  app.addHook("onRequest", (request, reply, next) => {
+    const refuseUnknown = () => {
+      if (request.is404) throw toRouteError(request, reply, endpoints, options.describeOtherPort); // before its body is read
+    };
+    const guarded = guard(request, reply);
+    if (guarded) return guarded.then(refuseUnknown);
+    refuseUnknown();
+    return next();
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     access.record(request, reply);

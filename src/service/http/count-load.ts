@@ -120,8 +120,9 @@ export function trackBytes(
     }
     return next(null, payload);
   });
-  app.addHook("preHandler", async (request, reply) => {
-    if (request.method === "POST" || request.routeOptions.url !== routes.listPayments.path) return;
+  app.addHook("preHandler", (request, reply, next) => {
+    if (request.method === "POST" || request.routeOptions.url !== routes.listPayments.path)
+      return next();
     const owner = [findOwner(request)];
     const size = computeMaxListBytes(request);
     const left = size < maxPageBytes ? 0 : leftByLargest;
@@ -136,9 +137,9 @@ export function trackBytes(
         request.usedBytes = size;
       },
     };
-    if (room.when() && budget.canTake(owner, size, room.leaves))
-      await budget.acquire(owner, 0, room);
-    else await waitForRoom(request, reply, owner, room);
+    return room.when() && budget.canTake(owner, size, room.leaves)
+      ? budget.acquire(owner, 0, room)
+      : waitForRoom(request, reply, owner, room);
   });
   app.addHook("onSend", (request, reply, payload, next) => {
     const hasBeenRead = request.listBytes > 0;

@@ -34,22 +34,31 @@ const singleHeaders = new Map(
 /**
  * The checks before a body is read, in this order: no header repeated, authentication, the limits of the key
  * and its account (`guards`), the route, the other headers. Authentication comes before the route, because a
- * client without a valid key must not learn whether a path or an id exists.
+ * client without a valid key must not learn whether a path or an id exists. A promise only where the key has to be
+ * looked up.
  */
-export async function authenticateRequest(
+export function authenticateRequest(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   guards: readonly Guard[],
-): Promise<void> {
-  if (!isApiPath(request.url)) return;
+): Promise<void> | undefined {
+  if (!isApiPath(request.url)) return undefined;
   refuseRepeatedHeaders(request);
-  request.principal = await authenticate(service, request.headers.authorization);
-  reply.header("service-version", request.principal.defaultVersion);
-  if (request.principal.scope.livemode && !service.movesMoney) {
-    reply.header(networkHeader, simulatorName);
-  }
-  for (const guard of guards) guard(request, reply);
+  const admit = (principal: Principal) => {
+    request.principal = principal;
+    reply.header("service-version", principal.defaultVersion);
+    if (principal.scope.livemode && !service.movesMoney) reply.header(networkHeader, simulatorName);
+    for (const guard of guards) guard(request, reply);
+    checkHeaders(request, reply);
+  };
+  const principal = authenticate(service, request.headers.authorization);
+  if (principal instanceof Promise) return principal.then(admit);
+  admit(principal);
+  return undefined;
+}
+
+function checkHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (request.is404) return;
   const version = request.headers["service-version"];
   if (version !== undefined) {
@@ -65,10 +74,9 @@ export async function authenticateRequest(
 /** Less than the second within which a revoked key is refused. */
 const checkedForMs = 500;
 
-/** Authenticates again where the body took long to arrive: the key may have been revoked meanwhile. */
-export async function authenticateAgain(service: Service, request: FastifyRequest): Promise<void> {
-  if (request.body === undefined || performance.now() - request.startMs < checkedForMs) return;
-  request.principal = await authenticate(service, request.headers.authorization);
+/** Whether the body took so long to arrive that the key may have been revoked meanwhile. */
+export function isAuthenticationOld({ body, startMs }: FastifyRequest): boolean {
+  return body !== undefined && performance.now() - startMs >= checkedForMs;
 }
 
 /** Everything under /v1 needs a key, whether it exists or not. */
