@@ -54,7 +54,7 @@ export function createIds(clock: () => number, random: RandomSource): Ids {
       seq = nowMs > msecs ? bytes.readUInt32BE() >>> 1 : seq + 1;
       msecs = Math.max(nowMs, msecs);
       v7({ msecs, seq, random: bytes }, bytes); // in the place of its random bytes
-      return formatUuid(bytes.toString("hex"));
+      return formatUuid(bytes);
     };
   }
   const createOrderedId = orderIds("id");
@@ -86,8 +86,19 @@ export function createIds(clock: () => number, random: RandomSource): Ids {
   };
 }
 
-function formatUuid(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+const hexDigits = Buffer.from("0123456789abcdef");
+const uuidText = Buffer.alloc(36, "-");
+
+/** In a buffer of its own: of a hexadecimal text, its parts and what joins them, each would be a string. */
+function formatUuid(bytes: Uint8Array): string {
+  let at = 0;
+  for (let index = 0; index < idBytes; index++) {
+    const byte = bytes[index] ?? 0;
+    if (index === 4 || index === 6 || index === 8 || index === 10) at++; // leaves the hyphen
+    uuidText[at++] = hexDigits[byte >> 4] ?? 0;
+    uuidText[at++] = hexDigits[byte & 15] ?? 0;
+  }
+  return uuidText.toString("latin1");
 }
 
 /** For many ids at a time: a call of the system takes longer than making an id. */
