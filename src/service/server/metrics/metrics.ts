@@ -221,15 +221,14 @@ function createStoreMetrics(registry: Registry) {
   function measure<A extends unknown[], R>(operation: string, method: (...args: A) => Promise<R>) {
     return async (...args: A): Promise<R> => {
       const startMs = performance.now();
-      const end = (outcome: string) =>
-        operations.observe({ operation, outcome }, (performance.now() - startMs) / 1000);
+      let outcome = "ok";
       try {
-        const result = await method(...args);
-        end("ok");
-        return result;
+        return await method(...args);
       } catch (error) {
-        end(error instanceof Unavailable ? "unavailable" : "error");
+        outcome = error instanceof Unavailable ? "unavailable" : "error";
         throw error;
+      } finally {
+        operations.observe({ operation, outcome }, (performance.now() - startMs) / 1000);
       }
     };
   }
