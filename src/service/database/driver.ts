@@ -85,7 +85,8 @@ type Step = { queries: Query[]; isLast: boolean };
 
 /** Sends one statement and waits for its rows. */
 export function* query<T>(statement: Statement<T>): Transaction<T> {
-  return (yield* batch(statement))[0];
+  const [rows] = yield { queries: [statement], isLast: false };
+  return statement.read(rows ?? []);
 }
 
 /** Sends a statement and returns its rows as they are. */
@@ -120,12 +121,12 @@ function readResults<T extends unknown[]>(statements: Statements<T>, results: Ro
 }
 
 /** Reads by one statement, on behalf of an account. */
-export async function readOne<T>(
+export function readOne<T>(
   driver: Pick<Driver, "read">,
   statement: Statement<T>,
   accountId?: string,
 ): Promise<T> {
-  return await driver.read(() => query(statement), accountId);
+  return driver.read(() => query(statement), accountId);
 }
 
 /** A transaction of one statement. */
@@ -292,4 +293,38 @@ export function* mergeTransactions<T>(works: Transaction<T>[]): Transaction<(() 
     }
   }
   return all.map(({ step }, at) => results[at] ?? (() => step.value as T));
+}
+
+/**
+ * One transaction of several writes: those of one kind by few statements, beside those of the others. Returns the
+ * outcome of each, as a function that may throw.
+ */
+export function* writeGroup(
+  group: { shared: SharedWrite<unknown, unknown> }[],
+  isRetry: boolean,
+): Transaction<(() => unknown)[]> {
+  const kinds = [...Map.groupBy(group, ({ shared }) => shared.write)];
+  const results = yield* mergeTransactions(
+    kinds.map(([write, writes]) =>
+      write(
+        writes.map(({ shared }) => shared.item()),
+        isRetry,
+      ),
+    ),
+  );
+  const outcomes = new Map(
+    kinds.flatMap(([, writes], kind) =>
+      writes.map((each, at) => [each, () => results[kind]?.()[at]?.()] as const),
+    ),
+  );
+  return group.map((each) => outcomes.get(each) ?? (() => undefined));
+}
+
+/** Gives a write of a group its outcome. */
+export function settle({ resolve, reject }: Omit<Job, "work">, outcome?: () => unknown): void {
+  try {
+    resolve(outcome?.());
+  } catch (error) {
+    reject(error);
+  }
 }

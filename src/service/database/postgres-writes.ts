@@ -6,7 +6,8 @@ import {
   type SharedWrite,
   type Transaction,
   isInTime,
-  mergeTransactions,
+  settle,
+  writeGroup,
 } from "./driver.ts";
 import {
   type Attempts,
@@ -151,31 +152,4 @@ export function gatherWrites({
 function joinAttempts(group: WriteGroup): Attempts {
   const deadlines = group.map(({ attempts }) => attempts.deadlineMs);
   return { isRetry: false, deadlineMs: Math.min(...deadlines) };
-}
-
-function settle({ resolve, reject }: WaitingWrite, outcome: (() => unknown) | undefined): void {
-  try {
-    resolve(outcome?.());
-  } catch (error) {
-    reject(error);
-  }
-}
-
-/** One transaction of all writes of a group: those of one kind by few statements, beside those of the others. */
-function* writeGroup(group: WriteGroup, isRetry: boolean): Transaction<(() => unknown)[]> {
-  const kinds = [...Map.groupBy(group, ({ shared }) => shared.write)];
-  const results = yield* mergeTransactions(
-    kinds.map(([write, writes]) =>
-      write(
-        writes.map(({ shared }) => shared.item()),
-        isRetry,
-      ),
-    ),
-  );
-  const outcomes = new Map(
-    kinds.flatMap(([, writes], kind) =>
-      writes.map((each, at) => [each, () => results[kind]?.()[at]?.()] as const),
-    ),
-  );
-  return group.map((each) => outcomes.get(each) ?? (() => undefined));
 }

@@ -212,8 +212,19 @@ function readClaimed(sql: string, params: Value[]): Statement<string[]> {
   );
 }
 
+/** By the key and not by `toKeyId`, which would be built for each comparison. */
 function sortByKey(claims: Claim[]): Claim[] {
-  return claims.toSorted((a, b) => (toKeyId(a) < toKeyId(b) ? -1 : 1));
+  return claims.toSorted(
+    (a, b) =>
+      compareTexts(a.idempotency.key, b.idempotency.key) ||
+      compareTexts(a.scope.accountId, b.scope.accountId) ||
+      Number(a.scope.livemode) - Number(b.scope.livemode),
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 function getOldestMs(claims: Claim[]): number {

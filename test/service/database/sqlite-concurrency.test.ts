@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
+import { queryRows, writeShared, type Driver } from "../../../src/service/database/driver.ts";
 import { openSqlite } from "../../../src/service/database/sqlite.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 import { openFile } from "../../testkit/database/open-database.ts";
@@ -60,6 +60,35 @@ describe("writes made at the same time", () => {
     expect(answers).toEqual(ids);
     expect(commitsIn(file) - before).toBe(commits);
     expect(await idsIn(driver, "parents")).toEqual(ids.toSorted());
+  });
+
+  test("share statements where they are of one kind and have other keys, and each has its own outcome", async () => {
+    const { driver, file } = await openWithTables();
+    const sets: string[][] = [];
+    function* insertAll(ids: string[]) {
+      sets.push(ids);
+      for (const id of ids) yield* queryRows("INSERT INTO parents (id) VALUES ($1)", [id]);
+      return ids.map((id) => () => {
+        if (id === "b") throw new Error("The outcome of b.");
+        return id;
+      });
+    }
+    const share = (id: string, key = id) =>
+      writeShared(
+        driver,
+        { item: () => id, key: () => key, bytes: () => 0, write: insertAll },
+        undefined,
+      );
+    const before = commitsIn(file);
+    const results = await Promise.allSettled([share("a"), share("b"), share("c", "a")]);
+    expect(results).toMatchObject([
+      { value: "a" },
+      { reason: { message: "The outcome of b." } },
+      { value: "c" },
+    ]);
+    expect(sets).toEqual([["a", "b"], ["c"]]);
+    expect(commitsIn(file) - before).toBe(1);
+    expect(await idsIn(driver, "parents")).toEqual(["a", "b", "c"]);
   });
 
   test("are committed without the one that fails half-way", async () => {
