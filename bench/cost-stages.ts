@@ -107,7 +107,7 @@ export const stages: readonly Stage[] = [
     changes: [
       {
         in: "createPaymentStore",
-        from: "return writeShared(driver, shareCreation(item), accountId);",
+        from: "return search.follow(writeShared(driver, shareCreation(item), accountId), () => made);",
         to: 'return Promise.resolve((item(), { outcome: "written" }));',
       },
       {
@@ -117,8 +117,8 @@ export const stages: readonly Stage[] = [
       },
       {
         in: "createPaymentStore",
-        from: "filter ? await searchPayments(",
-        to: "globalThis.listed ??= filter ? await searchPayments(",
+        from: "filter ? await search.findPage(",
+        to: "globalThis.listed ??= filter ? await search.findPage(",
       },
       {
         in: "createIdempotencyStore",

@@ -1,18 +1,20 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { stages } from "../../bench/cost-stages.ts";
 import { mutations, readMutations } from "./mutations.ts";
 import { findPlaces, readParts } from "./place.ts";
 
 // `npm run mutations` takes hours, so what it would not find is noticed here.
 
-test("every mutation finds its place in the source, once", () => {
+test("every mutation, and every stage that npm run bench takes out, finds its place in the source, once", () => {
   expect(mutations.length).toBeGreaterThan(300);
   const parts = readParts();
-  const lost = mutations.flatMap((mutation) => {
-    const places = findPlaces(mutation, parts);
+  const changes = [...mutations, ...stages.flatMap((stage) => stage.changes)];
+  const lost = changes.flatMap((change) => {
+    const places = findPlaces(change, parts);
     if (places.length === 1) return [];
-    return { in: mutation.in, from: mutation.from, places: places.map(({ file }) => file) };
+    return { in: change.in, from: change.from, places: places.map(({ file }) => file) };
   });
   expect(lost).toEqual([]);
 });
