@@ -2,7 +2,7 @@ import { Resolver, lookup } from "node:dns/promises";
 import { BlockList, type LookupFunction, isIP, isIPv4, isIPv6 } from "node:net";
 import { Pool, buildConnector } from "undici";
 import { type DispatchedResponse, describeFailure, dispatch } from "../../runtime/dispatch.ts";
-import { signWebhook } from "../../runtime/sign-webhook.ts";
+import { type SigningKeys, signWebhook } from "../../runtime/sign-webhook.ts";
 import { parseRetryAfter } from "../../runtime/time.ts";
 import { isLocalName, localAddresses } from "../../runtime/transport-safety.ts";
 import { readAnswerBytes, toAnswerText } from "./record-attempt.ts";
@@ -45,6 +45,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
     ca,
   });
   const pools = new Map<string, Pool>();
+  const keys: SigningKeys = new Map();
 
   /** The map is in the order of use: the least recently used idle pool makes room for a new one. */
   function findPool(origin: string): Pool {
@@ -64,7 +65,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
       try {
         const { origin, pathname, search } = parseEndpointUrl(webhook);
         const { body } = webhook;
-        const headers = signWebhook({ ...webhook, version });
+        const headers = signWebhook({ ...webhook, version }, keys);
         let start = Buffer.alloc(0);
         const onData = (chunk: Uint8Array) => {
           if (start.length >= readAnswerBytes) return;
