@@ -2,7 +2,7 @@
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
-//                          webhook-fairness, request-log, dashboard, start-up, memory,
+//                          deliveries, webhook-fairness, request-log, dashboard, start-up, memory,
 //                          service-memory, allocation or pages-written
 //   npm run bench -- cost    what each stage of a request costs, of which PAYMENTS_STAGES chooses some
 //   npm run bench -- reconcile, report, dashboard-pages, search, search-postgres or search-creates: these and cost take
@@ -28,7 +28,7 @@ import { measureSearch, measureSearchOnPostgres } from "./search.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureThroughput } from "./throughput.ts";
 import { measureWebhookFairness } from "./webhook-fairness.ts";
-import { measureWebhooks } from "./webhooks.ts";
+import { measureDeliveries, measureWebhooks } from "./webhooks.ts";
 
 const parts: Record<string, () => Promise<Figure[]>> = {
   throughput: measureThroughput,
@@ -37,6 +37,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   pages: measurePages,
   accounts: measureAccounts,
   webhooks: measureWebhooks,
+  deliveries: measureDeliveries,
   "webhook-fairness": measureWebhookFairness,
   "request-log": measureRequestLog,
   dashboard: measureDashboard,

@@ -4,22 +4,25 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CreatePayment } from "../src/client/calls.ts";
 import { PaymentsClient } from "../src/client/client.ts";
+import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median, perSecond } from "./figure.ts";
+import { measureProcessorMs, start, startPayments, stop, type Running } from "./service-process.ts";
 import { body } from "./throughput.ts";
-import { start, startPayments, stop, type Running } from "./service-process.ts";
 
 const endpoints = [0, 1, 3];
 const rounds = 7;
 const load = { connections: 32, seconds: 2 };
 const manyEvents = 10_000;
 const limitMs = 10_000;
+const slow = { answersAfterMs: 100, events: 2_000, limitMs: 15_000 };
+const missed = { events: 10_000, rounds: 3, refusesOneIn: 50, processorLimitUs: 220 };
 
 type Service = Running & { key: string };
 
 /** The cost of endpoints for a create, and the time until many events have arrived. */
 export async function measureWebhooks(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
-  const receiver = await start([new URL("webhook-receiver.ts", import.meta.url).pathname]);
+  const receiver = await startReceiver();
   const services: Service[] = [];
   for (const count of endpoints) {
     const database = `sqlite:${join(folder, `${count}.db`)}`;
@@ -37,7 +40,7 @@ export async function measureWebhooks(): Promise<Figure[]> {
     }
   }
   const [none = Number.NaN, one = Number.NaN, three = Number.NaN] = rates.map(median);
-  const arrivedMs = await arrivalOf(services[1] as Service, receiver);
+  const arrivedMs = await arrivalOf(services[1] as Service, receiver, manyEvents);
   await Promise.all([...services, receiver].map(stop));
   rmSync(folder, { recursive: true });
   const compared = `${Math.round(none)}/s without one`;
@@ -52,13 +55,120 @@ export async function measureWebhooks(): Promise<Figure[]> {
       ratio: rate / none,
       floor,
     }))
-    .concat({
-      what: "10,000 events, from the last change to the last arrival",
-      ours: `${Math.round(arrivedMs)} ms`,
-      compared: `${limitMs} ms`,
-      ratio: arrivedMs / limitMs,
+    .concat(
+      toTimeFigure("10,000 events, from the last change to the last arrival", arrivedMs, limitMs),
+    );
+}
+
+/** Deliveries on both databases: to an endpoint that takes its time, to one that refuses some, and what one costs. */
+export async function measureDeliveries(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
+  const onSqlite = await measureDeliveriesOn("SQLite", `sqlite:${join(folder, "payments.db")}`);
+  rmSync(folder, { recursive: true });
+  const postgres = await startPostgres();
+  const onPostgres = await measureDeliveriesOn("PostgreSQL", postgres.url);
+  await postgres.stop();
+  return [...onSqlite, ...onPostgres];
+}
+
+async function measureDeliveriesOn(database: string, url: string): Promise<Figure[]> {
+  const schedule = ["--webhook-schedule", "0s,1h"]; // what is refused does not come again
+  const service = await startPayments(url, ["--webhook-allow-private", ...schedule]);
+  const client = clientOf(service);
+  const receivers = {
+    slow: await startReceiver(slow.answersAfterMs),
+    sound: await startReceiver(),
+    refusing: await startReceiver(0, missed.refusesOneIn),
+  };
+  const { id } = await client.webhookEndpoints.create({ url: receivers.slow.url });
+  const slowMs = await arrivalOf(service, receivers.slow, slow.events);
+  await client.webhookEndpoints.delete(id);
+
+  const addDisabled = async (receiver: Running) => {
+    const endpoint = await client.webhookEndpoints.create({ url: receiver.url });
+    await client.webhookEndpoints.update(endpoint.id, { status: "disabled" });
+    return { endpointId: endpoint.id, receiver };
+  };
+  const pairs = [];
+  for (let round = 0; round < missed.rounds; round++)
+    pairs.push([
+      await addDisabled(receivers.sound),
+      await addDisabled(receivers.refusing),
+    ] as const);
+  await createPayments(client, missed.events);
+  await waitFor(service, /^payments_search_behind_seconds 0$/m);
+  const took = { sound: [] as Took[], refusing: [] as Took[] };
+  const accepted = missed.events - missed.events / missed.refusesOneIn;
+  for (const [sound, refusing] of pairs) {
+    took.sound.push(await deliverMissed(service, client, { ...sound, accepted: missed.events }));
+    took.refusing.push(await deliverMissed(service, client, { ...refusing, accepted }));
+  }
+  await client.close();
+  await Promise.all([service, ...Object.values(receivers)].map(stop));
+
+  const [rate, refusingRate] = [took.sound, took.refusing].map((each) =>
+    median(each.map(({ perSecond: of }) => of)),
+  ) as [number, number];
+  const processorUs = median(took.sound.map(({ processorUs: of }) => of));
+  return [
+    toTimeFigure(
+      `${database}: 2,000 events, answered after ${slow.answersAfterMs} ms, to the last arrival`,
+      slowMs,
+      slow.limitMs,
+    ),
+    {
+      what: `${database}: deliveries where one in ${missed.refusesOneIn} is refused`,
+      ours: `${Math.round(refusingRate)}/s`,
+      compared: `${Math.round(rate)}/s if none is`,
+      ratio: refusingRate / rate,
+      floor: "≥ 0.5",
+    },
+    {
+      what: `${database}: processor time of a delivery`,
+      ours: `${Math.round(processorUs)} µs`,
+      compared: `${missed.processorLimitUs} µs`,
+      ratio: processorUs / missed.processorLimitUs,
       floor: "≤ 1",
-    });
+    },
+  ];
+}
+
+type Took = { perSecond: number; processorUs: number };
+
+/** Has an endpoint sent the events that happened while it was disabled. */
+async function deliverMissed(
+  service: Service,
+  client: PaymentsClient,
+  { endpointId, receiver, accepted }: { endpointId: string; receiver: Running; accepted: number },
+): Promise<Took> {
+  const before = await countEvents(receiver);
+  await client.webhookEndpoints.update(endpointId, { status: "enabled" });
+  const startMs = performance.now();
+  const startProcessorMs = measureProcessorMs(service);
+  await client.webhookEndpoints.recover(endpointId, { since: 0 });
+  await waitForEvents(receiver, before + accepted);
+  const tookMs = performance.now() - startMs;
+  const processorMs = measureProcessorMs(service) - startProcessorMs;
+  await client.webhookEndpoints.update(endpointId, { status: "disabled" });
+  return {
+    perSecond: (accepted / tookMs) * 1000,
+    processorUs: (processorMs / missed.events) * 1000,
+  };
+}
+
+async function startReceiver(...argv: number[]): Promise<Running> {
+  const script = new URL("webhook-receiver.ts", import.meta.url).pathname;
+  return await start([script, ...argv.map(String)]);
+}
+
+function toTimeFigure(what: string, tookMs: number, mostMs: number): Figure {
+  return {
+    what,
+    ours: `${Math.round(tookMs)} ms`,
+    compared: `${mostMs} ms`,
+    ratio: tookMs / mostMs,
+    floor: "≤ 1",
+  };
 }
 
 async function createsPerSecond({ url, key }: Service): Promise<number> {
@@ -66,21 +176,29 @@ async function createsPerSecond({ url, key }: Service): Promise<number> {
   return await perSecond(url, { method: "POST", path: "/v1/payments", headers, body }, load);
 }
 
-/** Makes many payments at once; gives the time from the last payment to the last event. */
-async function arrivalOf(service: Service, receiver: Running): Promise<number> {
+/** Makes payments; gives the time from the last payment to the last event. */
+async function arrivalOf(service: Service, receiver: Running, count: number): Promise<number> {
   const before = await countEvents(receiver);
   const client = clientOf(service);
+  await createPayments(client, count);
+  await client.close();
+  const startMs = performance.now();
+  await waitForEvents(receiver, before + count);
+  return performance.now() - startMs;
+}
+
+async function createPayments(client: PaymentsClient, count: number): Promise<void> {
   const payment = JSON.parse(body) as CreatePayment;
-  let left = manyEvents;
+  let left = count;
   await Promise.all(
     Array.from({ length: load.connections }, async () => {
       while (left-- > 0) await client.payments.create(payment);
     }),
   );
-  await client.close();
-  const startMs = performance.now();
-  while ((await countEvents(receiver)) < before + manyEvents) await delay(20);
-  return performance.now() - startMs;
+}
+
+async function waitForEvents(receiver: Running, count: number): Promise<void> {
+  while ((await countEvents(receiver)) < count) await delay(20);
 }
 
 async function countEvents({ url }: Running): Promise<number> {
@@ -88,12 +206,12 @@ async function countEvents({ url }: Running): Promise<number> {
   return ((await answer.json()) as { events: number }).events;
 }
 
-async function waitUntilIdle({ url }: Service): Promise<void> {
-  for (;;) {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    if (/^payments_webhook_backlog 0$/m.test(metrics)) return;
-    await delay(50);
-  }
+async function waitUntilIdle(service: Service): Promise<void> {
+  await waitFor(service, /^payments_webhook_backlog 0$/m);
+}
+
+async function waitFor({ url }: Service, metric: RegExp): Promise<void> {
+  while (!metric.test(await (await fetch(`${url}/metrics`)).text())) await delay(50);
 }
 
 function clientOf({ url, key }: Service): PaymentsClient {
