@@ -67,16 +67,16 @@ export function createWebhookFaults(faults: Faults, now: () => number, postpone:
         }
         return sent;
       },
-      endDelivery: async (end) => {
-        const hasEnded = await store.endDelivery(end);
-        const { endpointId, id } = end.delivery;
-        if (end.status !== "pending") heldBack.delete(id);
-        const waiting = reordered.get(endpointId);
-        if (end.status === "delivered" && waiting && waiting.delivery.id !== id) {
-          reordered.delete(endpointId);
+      endDeliveries: async (ends) => {
+        const ended = await store.endDeliveries(ends);
+        for (const { delivery, status } of ends.results) {
+          if (status !== "pending") heldBack.delete(delivery.id);
+          const waiting = reordered.get(ends.endpointId);
+          if (status !== "delivered" || !waiting || waiting.delivery.id === delivery.id) continue;
+          reordered.delete(ends.endpointId);
           await postpone(waiting.scope, waiting.delivery, now());
         }
-        return hasEnded;
+        return ended;
       },
     }),
     watchSender: (sender: WebhookSender): WebhookSender => ({

@@ -95,10 +95,10 @@ export function watchWrites(
       if (outcome.queued > 0) onDeliveryDue(write.nowMs);
       return outcome;
     },
-    endDelivery: async (end) => {
-      const hasEnded = await store.endDelivery(end);
-      if (end.dueAtMs !== null) onDeliveryDue(end.dueAtMs);
-      return hasEnded;
+    endDeliveries: async (ends) => {
+      const ended = await store.endDeliveries(ends);
+      for (const { dueAtMs } of ends.results) if (dueAtMs !== null) onDeliveryDue(dueAtMs);
+      return ended;
     },
     leaseDueCharges: watchLease(async (due) => store.leaseDueCharges(due)),
     leaseExpiredPages: watchLease(async (due) => store.leaseExpiredPages(due)),

@@ -1,20 +1,30 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SendOutcome, WebhookSender, WebhooksService } from "./webhooks-service.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
-import type { Endpoint } from "./delivery-state.ts";
 import type { DueEndpoint, LeasedDelivery } from "./deliveries-sql.ts";
+import {
+  type Concurrency,
+  type Endpoint,
+  adaptConcurrency,
+  createConcurrency,
+  getMaxConcurrent,
+  isPausing,
+} from "./delivery-state.ts";
 import type { Scope } from "../database/scope.ts";
 import {
+  type Attempt,
   type DeliveryObserver,
   buildWebhook,
   eventPurged,
-  recordAttempt,
+  recordAttempts,
 } from "./record-attempt.ts";
 
-/** Concurrent deliveries: to an endpoint that fails, to any other, and in total. */
-const maxConcurrent = { failing: 1, healthy: 4, total: 64 };
-/** How many deliveries are leased together. */
-const batchSize = 16;
+/** Concurrent deliveries to all endpoints. */
+const maxConcurrent = 64;
+/** How many deliveries are leased together, and how many results wait to be written together. */
+const batchSize = 64;
+/** How long a result waits for others. */
+const gatherMs = 10;
 const leaseMs = 20_000;
 /** The part of a lease for one attempt; a delivery that cannot begin in time is left to the next owner. */
 const attemptMs = 15_000;
@@ -22,7 +32,10 @@ const attemptMs = 15_000;
 const defaultFailingPauseMs = 250;
 
 /** An endpoint with deliveries in progress. */
-type EndpointQueue = DueEndpoint & {
+type EndpointQueue = {
+  scope: Scope;
+  endpointId: string;
+  concurrency: Concurrency;
   /** The number of lanes; each delivers one event after another. */
   lanes: number;
   /** The number of lanes that wait for a delivery. */
@@ -30,9 +43,18 @@ type EndpointQueue = DueEndpoint & {
   /** Deliveries that were leased together and have not begun. */
   leased: LeasedDelivery[];
   leasedAtMs: number;
+  /** As many were leased as were asked for. */
+  wasLeaseFull: boolean;
   /** Set while the next batch is leased; resolves with whether there was one. */
   leasing: Promise<boolean> | undefined;
+  /** Set while the endpoint is looked up. */
+  lookUp: Promise<Endpoint | undefined> | undefined;
   lastAttemptMs: number;
+  /** Attempts whose results are not written yet. */
+  ended: Attempt[];
+  gathering: NodeJS.Timeout | undefined;
+  /** Resolves once the results so far are written. */
+  written: Promise<void>;
   /** A delivery came due when no lane could be added. */
   hasMoreDue: boolean;
   /** The store failed: every lane stops. */
@@ -47,15 +69,15 @@ type WorkerOptions = {
 };
 
 /**
- * Sends due deliveries in the background: at most 4 at once to an endpoint, 1 while it fails, 64 in total. Slots are
- * shared by account and then by endpoint, so that a slow or dead endpoint delays only its own deliveries. `wake`
- * schedules another run of `deliver`.
+ * Sends due deliveries in the background: to an endpoint as many at once as it has shown that it takes, 64 in total.
+ * Slots are shared by account and then by endpoint, so that a slow or dead endpoint delays only its own deliveries.
+ * `wake` schedules another run of `deliver`.
  */
 export function createWebhookWorker(
   service: WebhooksService,
   { sender, observe, wake, failingPauseMs = defaultFailingPauseMs }: WorkerOptions,
 ) {
-  const semaphore = createFairSemaphore({ slots: maxConcurrent.total });
+  const semaphore = createFairSemaphore({ slots: maxConcurrent });
   const queues = new Map<string, EndpointQueue>();
   const lanes = new Set<Promise<void>>();
   let isEnding = false;
@@ -75,58 +97,91 @@ export function createWebhookWorker(
     const queue = queues.get(due.endpointId) ?? createQueue(due);
     queues.set(due.endpointId, queue);
     queue.isBroken = false;
-    const max = queue.isFailing ? maxConcurrent.failing : maxConcurrent.healthy;
-    queue.hasMoreDue = queue.lanes >= max;
-    for (; queue.lanes < max; queue.lanes++) {
-      const lane = drainEndpoint(queue)
-        .catch((error: unknown) => {
-          if (!queue.isBroken) observe.broken(error);
-          queue.isBroken = true;
-        })
-        .finally(() => {
-          lanes.delete(lane);
-          queue.lanes--;
-          if (queue.lanes === 0) queues.delete(queue.endpointId);
-          // After an error of the store, waking would repeat the failing query without a pause.
-          if (!queue.isBroken && (queue.lanes === 0 || queue.hasMoreDue)) wake();
-        });
+    queue.hasMoreDue = queue.lanes >= getMaxConcurrent(queue.concurrency);
+    startLanes(queue);
+  }
+
+  function startLanes(queue: EndpointQueue): void {
+    while (queue.lanes < getMaxConcurrent(queue.concurrency)) {
+      queue.lanes++;
+      const lane = runLane(queue).finally(() => lanes.delete(lane));
       lanes.add(lane);
     }
   }
 
+  async function runLane(queue: EndpointQueue): Promise<void> {
+    await drainEndpoint(queue).catch((error: unknown) => stopQueue(queue, error));
+    if (queue.lanes === 0) await writeResults(queue);
+    const isOver = queue.lanes === 0 && queues.get(queue.endpointId) === queue;
+    if (isOver) queues.delete(queue.endpointId);
+    // After an error of the store, waking would repeat the failing query without a pause.
+    if (!queue.isBroken && (isOver || queue.hasMoreDue)) wake();
+  }
+
+  function stopQueue(queue: EndpointQueue, error: unknown): void {
+    if (!queue.isBroken) observe.broken(error);
+    queue.isBroken = true;
+  }
+
   /** Delivers one event after another until nothing is due, and releases its slot after each. */
   async function drainEndpoint(queue: EndpointQueue): Promise<void> {
-    for (;;) {
-      {
-        using _ = await semaphore.acquire([queue.scope.accountId, queue.endpointId]);
-        if (!(await deliverNext(queue))) return;
+    try {
+      for (;;) {
+        {
+          using _ = await semaphore.acquire([queue.scope.accountId, queue.endpointId]);
+          if (isLaneTooMany(queue) || !(await deliverNext(queue)) || isLaneTooMany(queue)) return;
+        }
+        if (isPausing(queue.concurrency)) await delay(failingPauseMs);
       }
-      if (queue.isFailing) await delay(failingPauseMs);
+    } finally {
+      queue.lanes--; // at once, so that of lanes that are too many only these end
     }
   }
 
-  /** Delivers one event; returns false if its lane should end. */
+  /** Delivers one event; returns false if nothing is due, or nothing more may be sent. */
   async function deliverNext(queue: EndpointQueue): Promise<boolean> {
-    const { scope, endpointId } = queue;
     if (isEnding || queue.isBroken) return false;
     const delivery = await takeNextDelivery(queue);
     if (!delivery) return false;
-    const startMs = service.clock();
-    // Read before each attempt, because the endpoint's address, secret or status may have changed.
-    const endpoint = await service.store.findEndpoint(scope, endpointId);
+    const endpoint = await lookUpEndpoint(queue);
     if (endpoint?.status !== "enabled") queue.leased = [];
     if (endpoint?.status !== "enabled" || isEnding || queue.isBroken) return false;
-    const sentMs = service.clock();
-    const outcome = await attempt(scope, endpoint, delivery, sentMs);
-    if (isEnding && outcome.outcome === "failed") return false; // this process cut it off, not the endpoint
-    const attempted = { scope, endpoint, delivery, outcome, startMs: sentMs };
-    await recordAttempt(service, observe, attempted);
-    queue.lastAttemptMs = service.clock() - startMs;
-    if (outcome === eventPurged) return true;
-    const wasFailing = queue.isFailing;
-    queue.isFailing = outcome.outcome === "failed";
-    // An endpoint that has recovered is started anew, with all its lanes.
-    return queue.isFailing ? queue.lanes <= maxConcurrent.failing : !wasFailing;
+    const startMs = service.clock();
+    const outcome = await attempt(queue.scope, endpoint, delivery, startMs);
+    const isDelivered = outcome.outcome === "delivered";
+    if (isEnding && !isDelivered) return false; // this process cut it off, not the endpoint
+    const endMs = service.clock();
+    queue.ended.push({ endpoint, delivery, outcome, startMs, endMs });
+    if (outcome !== eventPurged) {
+      const durationMs = endMs - startMs;
+      queue.lastAttemptMs = durationMs;
+      const areMoreDue = queue.leased.length > 0 || queue.wasLeaseFull;
+      const ended = { isDelivered, durationMs, areMoreDue };
+      queue.concurrency = adaptConcurrency(queue.concurrency, ended);
+      if (areMoreDue) startLanes(queue);
+    }
+    // A failure is written first: the endpoint may be disabled by it.
+    if (!isDelivered || queue.ended.length >= batchSize) await writeResults(queue);
+    else queue.gathering ??= setTimeout(() => void writeResults(queue), gatherMs);
+    return true;
+  }
+
+  /** Writes the results so far together, after those before them; resolves once they are written. */
+  async function writeResults(queue: EndpointQueue): Promise<void> {
+    clearTimeout(queue.gathering);
+    queue.gathering = undefined;
+    queue.written = queue.written
+      .then(async () => recordAttempts(service, observe, queue, queue.ended.splice(0)))
+      .catch((error: unknown) => stopQueue(queue, error));
+    await queue.written;
+  }
+
+  /** Lanes that begin together look up together: its address, secret or status may have changed since the last time. */
+  async function lookUpEndpoint(queue: EndpointQueue): Promise<Endpoint | undefined> {
+    queue.lookUp ??= service.store
+      .findEndpoint(queue.scope, queue.endpointId)
+      .finally(() => (queue.lookUp = undefined));
+    return await queue.lookUp;
   }
 
   async function takeNextDelivery(queue: EndpointQueue): Promise<LeasedDelivery | undefined> {
@@ -147,12 +202,15 @@ export function createWebhookWorker(
   async function leaseMore(queue: EndpointQueue): Promise<boolean> {
     await Promise.resolve(); // lanes that begin together lease together
     const nowMs = service.clock();
-    // A lane leases more than one delivery only if the endpoint is quick enough for all of them to begin in time.
-    const isQuick = !queue.isFailing && queue.lastAttemptMs * batchSize <= leaseMs - attemptMs;
-    const limit = isQuick ? batchSize : queue.idleLanes;
+    const { scope, endpointId, concurrency, lastAttemptMs, idleLanes } = queue;
+    // More than the lanes take at once are leased only if the endpoint is quick enough for all to begin in time.
+    const allBegunMs = (lastAttemptMs * batchSize) / getMaxConcurrent(concurrency);
+    const isQuick = !isPausing(concurrency) && allBegunMs <= leaseMs - attemptMs;
+    const limit = isQuick ? batchSize : idleLanes;
     const due = { nowMs, untilMs: nowMs + leaseMs, limit };
-    queue.leased = await service.store.leaseDeliveries(queue.scope, queue.endpointId, due);
+    queue.leased = await service.store.leaseDeliveries(scope, endpointId, due);
     queue.leasedAtMs = nowMs;
+    queue.wasLeaseFull = queue.leased.length === limit;
     return queue.leased.length > 0;
   }
 
@@ -182,15 +240,27 @@ export function createWebhookWorker(
   };
 }
 
-function createQueue(endpoint: DueEndpoint): EndpointQueue {
+/** Whether an endpoint has more lanes than it may get deliveries at once. */
+function isLaneTooMany({ lanes, concurrency }: EndpointQueue): boolean {
+  return lanes > getMaxConcurrent(concurrency);
+}
+
+function createQueue({ scope, endpointId, isFailing }: DueEndpoint): EndpointQueue {
   return {
-    ...endpoint,
+    scope,
+    endpointId,
+    concurrency: createConcurrency({ isFailing }),
     lanes: 0,
     idleLanes: 0,
     leased: [],
     leasedAtMs: 0,
+    wasLeaseFull: false,
     leasing: undefined,
+    lookUp: undefined,
     lastAttemptMs: Infinity,
+    ended: [],
+    gathering: undefined,
+    written: Promise.resolve(),
     hasMoreDue: false,
     isBroken: false,
   };

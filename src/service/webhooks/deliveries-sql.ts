@@ -13,8 +13,10 @@ import type { ListedTable } from "../database/listing.ts";
 import {
   type Scope,
   type ScopeColumns,
+  createRowsText,
   isOneOf,
   readScope,
+  splitIntoSets,
   whereScope,
 } from "../database/scope.ts";
 import { type EventJson, toEventJson, whereEvent } from "./events-sql.ts";
@@ -170,30 +172,52 @@ export function makeDeliveriesDue(
   );
 }
 
-/** Writes the result of an attempt, unless another replica has, or the delivery was abandoned. */
-export function updateDelivery({
-  scope,
-  delivery,
-  status,
-  dueAtMs,
-  lastStatus,
-  lastError,
-  tries,
-}: DeliveryResult): Statement<boolean> {
-  return changeOne(
-    `UPDATE deliveries SET status = $5, attempts = attempts + 1, due_at_ms = $6, last_status = $7, last_error = $8, tries = $9
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status = 'pending' AND attempts = $4`,
-    [
-      ...whereScope(scope),
-      delivery.id,
-      delivery.attempts,
-      status,
-      dueAtMs,
-      lastStatus,
-      lastError,
-      writeJson(tries),
-    ],
-  );
+const setResult =
+  "attempts = deliveries.attempts + 1, status = result.status, due_at_ms = result.due_at_ms, last_status = result.last_status, last_error = result.last_error, tries = result.tries";
+
+const updateText = createRowsText(
+  "result",
+  {
+    id: "TEXT",
+    attempts: "BIGINT",
+    status: "TEXT",
+    due_at_ms: "BIGINT",
+    last_status: "BIGINT",
+    last_error: "TEXT",
+    tries: "TEXT",
+  },
+  3,
+  `UPDATE deliveries SET ${setResult} FROM result
+   WHERE deliveries.account_id = $1 AND deliveries.livemode = $2 AND deliveries.id = result.id
+   AND deliveries.status = 'pending' AND deliveries.attempts = result.attempts RETURNING deliveries.id AS id`,
+);
+
+/**
+ * Writes the results of attempts, each unless another replica has, or the delivery was abandoned; returns the ids of
+ * those that were written. They are in one order, so that two replicas that write the same ones do not deadlock.
+ */
+export function updateDeliveries(
+  scope: Scope,
+  results: readonly DeliveryResult[],
+  maxRows: number,
+): Statement<string[]>[] {
+  const sorted = results.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1));
+  return splitIntoSets(sorted, maxRows).map((set) => {
+    const rows = set.flatMap((result) => [
+      result.delivery.id,
+      result.delivery.attempts,
+      result.status,
+      result.dueAtMs,
+      result.lastStatus,
+      result.lastError,
+      writeJson(result.tries),
+    ]);
+    return createStatement(
+      updateText(set.length),
+      [...whereScope(scope), ...rows],
+      (updated: { id: string }[]) => updated.map(({ id }) => id),
+    );
+  });
 }
 
 /** Later than every due time. It is a constant in the statement, so that the planner knows that few rows qualify. */
@@ -242,8 +266,7 @@ export type WebhookBacklog = { count: number; oldestAgeMs: number };
 
 /** The result of an attempt: what becomes of the delivery, with one more attempt. */
 export type DeliveryResult = {
-  scope: Scope;
-  delivery: Pick<StoredDelivery, "id" | "endpointId" | "attempts">;
+  delivery: Pick<StoredDelivery, "id" | "attempts">;
   /** All that are stored from now on. */
   tries: readonly DeliveryTry[];
   status: StoredDelivery["status"];

@@ -93,6 +93,51 @@ export function appendTry(tries: readonly DeliveryTry[], next: DeliveryTry): Del
   return [...tries, next].slice(-maxTries);
 }
 
+/** How many deliveries an endpoint gets at once: at first, and at most. */
+const concurrent = { first: 4, max: 32 };
+/** An endpoint that accepts so many while more wait gets one more at once. */
+const successesForMore = 8;
+/** An answer that takes longer halves the number, as a failure does. */
+const slowAnswerMs = 5 * secondMs;
+/** After so many failures in a row an endpoint gets one delivery at a time, until one succeeds. */
+const failuresUntilPause = 3;
+
+/** What an endpoint has shown that it takes at once; `successes` count towards one more. */
+export type Concurrency = { max: number; successes: number; failuresInRow: number };
+
+/** `isFailing`: its last delivery has failed, perhaps in another process. */
+export function createConcurrency({ isFailing }: { isFailing: boolean }): Concurrency {
+  return { max: concurrent.first, successes: 0, failuresInRow: isFailing ? failuresUntilPause : 0 };
+}
+
+/** Adapts it to the outcome of an attempt; `areMoreDue`: more deliveries wait than are in progress. */
+export function adaptConcurrency(
+  { max, successes, failuresInRow }: Concurrency,
+  {
+    isDelivered,
+    durationMs,
+    areMoreDue,
+  }: { isDelivered: boolean; durationMs: number; areMoreDue: boolean },
+): Concurrency {
+  const failures = isDelivered ? 0 : failuresInRow + 1;
+  if (!isDelivered || durationMs > slowAnswerMs)
+    return { max: Math.max(1, Math.floor(max / 2)), successes: 0, failuresInRow: failures };
+  const counted = areMoreDue ? successes + 1 : successes;
+  return counted < successesForMore
+    ? { max, successes: counted, failuresInRow: failures }
+    : { max: Math.min(max + 1, concurrent.max), successes: 0, failuresInRow: failures };
+}
+
+/** Whether an endpoint gets one delivery at a time, with a pause after each. */
+export function isPausing({ failuresInRow }: Concurrency): boolean {
+  return failuresInRow >= failuresUntilPause;
+}
+
+/** How many deliveries an endpoint gets at once now. */
+export function getMaxConcurrent(concurrency: Concurrency): number {
+  return isPausing(concurrency) ? 1 : concurrency.max;
+}
+
 /**
  * A webhook endpoint, or without `url` a listener. `revision` counts its changes. The old secret also signs until
  * `oldSecretUntilMs`. Events are queued for a listener until `queuesUntilMs`. Every attempt since `failingSinceMs`

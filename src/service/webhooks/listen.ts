@@ -138,8 +138,8 @@ export async function takeDeliveries(
       const due = { nowMs, untilMs: nowMs + leaseMs, limit };
       const leased = await service.store.leaseDeliveries(scope, id, due);
       const purged = leased.filter(({ event }) => event === undefined);
-      // One that cannot be ended now is leased again later, and keeps no other from its listener.
-      await Promise.allSettled(purged.map(async (each) => endPurged(service, scope, each)));
+      // Those that cannot be ended now are leased again later, and keep no other from the listener.
+      await endPurged(service, scope, id, purged).catch(() => {});
       const deliveries = leased.flatMap(toDeliveriesJson);
       const leftMs = deadlineMs - performance.now();
       const isOver = deliveries.length > 0 || leftMs <= 0 || signal.aborted;
@@ -170,22 +170,24 @@ function startWaiting({ listeners }: WebhooksService, id: string, own: WaitingLi
   return true;
 }
 
-/** Ends a delivery whose event was purged: it would be leased again and again. */
+/** Ends deliveries whose events were purged: they would be leased again and again. */
 async function endPurged(
   service: WebhooksService,
   scope: Scope,
-  delivery: LeasedDelivery,
+  endpointId: string,
+  purged: LeasedDelivery[],
 ): Promise<void> {
-  await service.store.endDelivery({
-    scope,
+  if (purged.length === 0) return;
+  const results = purged.map((delivery) => ({
     delivery,
-    status: "failed",
+    status: "failed" as const,
     dueAtMs: null,
     lastStatus: eventPurged.status,
     lastError: eventPurged.error,
     tries: delivery.tries,
     failingSinceMs: undefined,
-  });
+  }));
+  await service.store.endDeliveries({ scope, endpointId, results });
 }
 
 /** A delivery with its whole event; none if the event was purged. */

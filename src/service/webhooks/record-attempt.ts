@@ -37,60 +37,66 @@ export const eventPurged: SendOutcome = {
   answer: null,
 };
 
-type Attempt = {
-  scope: Scope;
+/** An attempt that began and ended at these times, in Unix milliseconds; `endpoint` is as it was then. */
+export type Attempt = {
   endpoint: Endpoint;
   delivery: LeasedDelivery;
   outcome: SendOutcome;
   startMs: number;
+  endMs: number;
 };
 
-/** Records the outcome of an attempt, and disables an endpoint that is gone or has failed for too long. */
-export async function recordAttempt(
+/**
+ * Records the outcomes of attempts at an endpoint, in the order in which they ended, and disables an endpoint that is
+ * gone or has failed for too long.
+ */
+export async function recordAttempts(
   service: WebhooksService,
   observe: DeliveryObserver,
-  { scope, endpoint, delivery, outcome, startMs }: Attempt,
+  { scope, endpointId }: { scope: Scope; endpointId: string },
+  attempts: readonly Attempt[],
 ): Promise<void> {
-  const nowMs = service.clock();
-  const made = outcome === eventPurged ? undefined : buildTry(outcome, { startMs, endMs: nowMs });
-  const tries = made ? appendTry(delivery.tries, made) : delivery.tries;
-  const end = async (
-    label: "delivered" | "retried" | "failed",
-    result: Pick<DeliveryResult, "dueAtMs" | "lastError" | "failingSinceMs">,
-  ) => {
-    const status = label === "retried" ? "pending" : label;
-    const write = {
-      scope,
-      delivery,
-      status,
-      lastStatus: outcome.status,
-      tries,
-      ...result,
-    } as const;
-    if (!(await service.store.endDelivery(write))) return;
-    observe.ended(label, made && { status: made.status, durationMs: made.duration_ms });
-  };
-  if (outcome.outcome === "delivered") {
-    await end("delivered", { dueAtMs: null, lastError: null, failingSinceMs: null });
-    return;
+  if (attempts.length === 0) return;
+  const results = attempts.map((attempt) => toResult(service, attempt));
+  const ended = await service.store.endDeliveries({ scope, endpointId, results });
+  for (const [at, { delivery, status, tries, lastStatus }] of results.entries()) {
+    if (!ended.has(delivery.id)) continue;
+    const durationMs =
+      attempts[at]?.outcome === eventPurged ? undefined : tries.at(-1)?.duration_ms;
+    observe.ended(
+      status === "pending" ? "retried" : status,
+      typeof durationMs === "number" ? { status: lastStatus, durationMs } : undefined,
+    );
   }
-  const { retryAfterMs, isGone, error: lastError } = outcome;
-  const isEndpointAtFault = outcome !== eventPurged;
-  const pauseMs = computeNextAttempt(service.webhooks.schedule, delivery.attempts + 1, {
+  for (const { endpoint, outcome } of attempts) {
+    if (outcome.outcome === "delivered" || outcome === eventPurged) continue;
+    const isFailing = !outcome.isGone && (await hasFailedTooLong(service, scope, endpoint));
+    const reason = outcome.isGone ? "gone" : isFailing ? "failing" : undefined;
+    if (reason && (await disableEndpoint(service, scope, endpoint, reason)))
+      observe.disabled(scope, endpointId, reason);
+  }
+}
+
+/** What becomes of a delivery after an attempt. */
+function toResult(
+  { webhooks, jitter }: WebhooksService,
+  { delivery, outcome, startMs, endMs }: Attempt,
+): DeliveryResult {
+  const { status: lastStatus, error: lastError } = outcome;
+  const written = { delivery, lastStatus, lastError, dueAtMs: null };
+  if (outcome === eventPurged)
+    return { ...written, tries: delivery.tries, status: "failed", failingSinceMs: undefined };
+  const tries = appendTry(delivery.tries, buildTry(outcome, { startMs, endMs }));
+  if (outcome.outcome === "delivered")
+    return { ...written, tries, status: "delivered", failingSinceMs: null };
+  const { retryAfterMs, isGone } = outcome;
+  const pauseMs = computeNextAttempt(webhooks.schedule, delivery.attempts + 1, {
     retryAfterMs,
-    random: () => (service.jitter ?? Math.random)(`${delivery.id} ${delivery.attempts}`),
+    random: () => (jitter ?? Math.random)(`${delivery.id} ${delivery.attempts}`),
   });
-  const failingSinceMs = isEndpointAtFault ? nowMs : undefined;
-  if (pauseMs === undefined || !isEndpointAtFault || isGone) {
-    await end("failed", { dueAtMs: null, lastError, failingSinceMs });
-  } else {
-    await end("retried", { dueAtMs: nowMs + pauseMs, lastError, failingSinceMs });
-  }
-  const isFailing = isEndpointAtFault && (await hasFailedTooLong(service, scope, endpoint));
-  const reason = isGone ? "gone" : isFailing ? "failing" : undefined;
-  if (reason && (await disableEndpoint(service, scope, endpoint, reason))) {
-    observe.disabled(scope, endpoint.id, reason);
-  }
+  return pauseMs === undefined || isGone
+    ? { ...written, tries, status: "failed", failingSinceMs: endMs }
+    : { ...written, tries, status: "pending", dueAtMs: endMs + pauseMs, failingSinceMs: endMs };
 }
 
 /** An endpoint that had failed for too long is looked at again: another attempt may have succeeded meanwhile. */
@@ -134,6 +140,7 @@ export const readAnswerBytes = maxAnswerBytes + lookaheadBytes;
  * and card numbers. `bytes` has as much as was read.
  */
 export function toAnswerText(bytes: Uint8Array): string {
+  if (bytes.length === 0) return ""; // the most frequent answer
   const text = decode(bytes.subarray(0, readAnswerBytes));
   const masked = mask(text);
   if (bytes.length <= maxAnswerBytes) return masked;

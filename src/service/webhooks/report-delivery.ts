@@ -40,15 +40,15 @@ export async function reportDelivery(
     const durationMs = body.duration_ms ?? null;
     const created = Math.floor((nowMs - (durationMs ?? 0)) / 1000);
     const made = { created, status, duration_ms: durationMs, error, answer };
-    await service.store.endDelivery({
-      scope,
+    const result = {
       delivery,
       ...computeNextState(service, delivery, body.delivered),
       lastStatus: status,
       lastError: error,
       tries: appendTry(delivery.tries, made),
       failingSinceMs: undefined,
-    });
+    };
+    await service.store.endDeliveries({ scope, endpointId: id, results: [result] });
   }
   return toDelivery(await find());
 }

@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { Activity } from "../../contract/administration.ts";
 import type { EventType } from "../../contract/field-values.ts";
 import { insertActivities } from "../accounts/accounts-store.ts";
-import { type Driver, commit, commitOne, query, readOne, writeOne } from "../database/driver.ts";
+import {
+  type Driver,
+  type Statement,
+  type Transaction,
+  batch,
+  commit,
+  query,
+  readOne,
+  writeOne,
+} from "../database/driver.ts";
 import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
 import { parseCreatedMs } from "../database/ids.ts";
 import { type Listed, type Range, readPage } from "../database/listing.ts";
@@ -32,7 +41,7 @@ import {
   selectDueEndpoints,
   selectEventDeliveries,
   selectWebhookBacklog,
-  updateDelivery,
+  updateDeliveries,
 } from "./deliveries-sql.ts";
 import { type Endpoint, computePastDueTimes } from "./delivery-state.ts";
 import {
@@ -160,9 +169,9 @@ export function createEventStore(driver: Driver) {
     findResentEvents: (
       scope: Scope,
       endpointId: string,
-      batch: { above: string; limit: number },
+      range: { above: string; limit: number },
     ): Promise<ResentEvents> =>
-      readOne(driver, selectResentEvents(scope, endpointId, batch), scope.accountId),
+      readOne(driver, selectResentEvents(scope, endpointId, range), scope.accountId),
     /**
      * Looks through up to `limit` events after `above`, and queues those of the endpoint's types that never were, and
      * with `includesFailed` those that failed; they are due in the order of their creation.
@@ -200,19 +209,12 @@ export function createEventStore(driver: Driver) {
     makeDueNow: async (scope: Scope, endpointId: string, nowMs: number): Promise<void> => {
       await writeOne(driver, makeDeliveriesDue(scope, endpointId, nowMs), scope.accountId);
     },
-    /** Writes the result of an attempt; false where another replica has, or the delivery was abandoned. */
-    endDelivery: (end: DeliveryResult): Promise<boolean> =>
-      driver.write(function* () {
-        const { scope, delivery, failingSinceMs } = end;
-        const ending = updateDelivery(end);
-        if (failingSinceMs === undefined) return yield* commitOne(ending);
-        const failing = setFailingSince(scope, delivery.endpointId, failingSinceMs);
-        // A success counts whichever replica wrote the result. This is the frequent case, and takes one round trip.
-        if (failingSinceMs === null) return (yield* commit(ending, failing))[0];
-        const hasEnded = yield* query(ending);
-        if (hasEnded) yield* commit(failing);
-        return hasEnded;
-      }, end.scope.accountId),
+    /**
+     * Writes the results of attempts at an endpoint, in the order in which they ended; returns the ids of the deliveries
+     * that they have ended, without those that another replica has, or that were abandoned.
+     */
+    endDeliveries: (ends: EndedDeliveries): Promise<ReadonlySet<string>> =>
+      driver.write(() => endDeliveries(ends, driver.maxRows), ends.scope.accountId),
 
     /**
      * Purges up to `limit` events and deliveries of a scope from before a time in Unix seconds; returns how many: none
@@ -229,6 +231,25 @@ export function createEventStore(driver: Driver) {
     measureWebhookBacklog: (nowMs: number): Promise<WebhookBacklog> =>
       readOne(driver, selectWebhookBacklog(nowMs)),
   };
+}
+
+function* endDeliveries(
+  { scope, endpointId, results }: EndedDeliveries,
+  maxRows: number,
+): Transaction<ReadonlySet<string>> {
+  const updates: Statement<string[] | boolean>[] = updateDeliveries(scope, results, maxRows);
+  // A success counts whichever replica wrote its result. What failed before it no longer does.
+  const lastSuccess = results.findLastIndex(({ failingSinceMs }) => failingSinceMs === null);
+  if (lastSuccess >= 0) updates.push(setFailingSince(scope, endpointId, null));
+  const failures = results
+    .slice(lastSuccess + 1)
+    .filter((result) => typeof result.failingSinceMs === "number");
+  const send = failures.length === 0 ? commit : batch; // the frequent case takes one round trip
+  const written = (yield* send<(string[] | boolean)[]>(...updates)).flat();
+  const ended = new Set(written.filter((id) => typeof id === "string"));
+  const first = failures.find(({ delivery }) => ended.has(delivery.id))?.failingSinceMs;
+  if (first) yield* commit(setFailingSince(scope, endpointId, first));
+  return ended;
 }
 
 /** Events are looked through by reads: what an endpoint has missed may be little among much. */
@@ -293,6 +314,12 @@ export type RequeuedEvents = {
 export type RequeueOutcome = { last: string | undefined; queued: number; isFull: boolean };
 
 export type EventStore = ReturnType<typeof createEventStore>;
+
+type EndedDeliveries = {
+  scope: Scope;
+  endpointId: string;
+  results: readonly DeliveryResult[];
+};
 
 type EndpointWrite = {
   scope: Scope;

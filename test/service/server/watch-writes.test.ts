@@ -8,7 +8,7 @@ import {
 import { watchWrites } from "../../../src/service/server/watch-writes.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { card, paymentIn } from "../../testkit/database/records.ts";
-import { addEndpoint, failedAttempt, lease } from "../database/contract/endpoints.ts";
+import { addEndpoint, endDelivery, failedAttempt, lease } from "../database/contract/endpoints.ts";
 import {
   afterClaims,
   atMs,
@@ -111,7 +111,7 @@ test("a delivery is reported after the write that makes it due", async () => {
       updateCharge: async (move) => recordWrite(opened.updateCharge(move)),
       queueDeliveries: async (write) => recordWrite(opened.queueDeliveries(write)),
       requeueEvents: async (write) => recordWrite(opened.requeueEvents(write)),
-      endDelivery: async (end) => recordWrite(opened.endDelivery(end)),
+      endDeliveries: async (ends) => recordWrite(opened.endDeliveries(ends)),
     },
     { onPaymentDue: () => {}, onDeliveryDue: () => calls.push("reported") },
   );
@@ -141,7 +141,7 @@ test("a delivery is reported after the write that makes it due", async () => {
   await expectReported(
     store.queueDeliveries({ scope, deliveries: [resent], idempotency: undefined }),
   );
-  await expectReported(store.endDelivery(failedAttempt(delivery!)));
+  await expectReported(endDelivery(store, failedAttempt(delivery!)));
   const { id: endpointId } = await addEndpoint(store);
   const missed = { scope, endpointId, above: "", limit: 9, nowMs: atMs, includesFailed: true };
   await expectReported(store.requeueEvents(missed));

@@ -274,8 +274,7 @@ describe("a webhook that fails", () => {
     const due = { nowMs, untilMs: nowMs + 1_000, limit: 1 };
     const [delivery] = await t.store.leaseDeliveries(t.scope, id, due);
     if (!delivery) throw new Error("No delivery is left.");
-    await t.store.endDelivery({
-      scope: t.scope,
+    const result = {
       delivery,
       status: "delivered",
       dueAtMs: null,
@@ -283,7 +282,8 @@ describe("a webhook that fails", () => {
       lastError: null,
       tries: [],
       failingSinceMs: null,
-    });
+    } as const;
+    await t.store.endDeliveries({ scope: t.scope, endpointId: id, results: [result] });
     gate.open();
     await t.worker.idle();
     expect((await t.service.getEndpoint(t.scope, id)).status).toBe("enabled");
@@ -302,6 +302,34 @@ describe("a webhook that fails", () => {
     expect((await t.store.findEndpoint(t.scope, id))?.failingSinceMs).toBeNull();
   });
 });
+
+/** A worker whose webhooks wait until the test answers the oldest of them. */
+async function openAnswered() {
+  const waiting: { to: string; answer: (outcome: SendOutcome) => void }[] = [];
+  const t = await openWorker(
+    async ({ url: to }) => new Promise((answer) => waiting.push({ to, answer })),
+  );
+  const countWaiting = (to = url) => waiting.filter((each) => each.to === to).length;
+  const answerNext = (outcome: SendOutcome, to = url) => {
+    const next = waiting.findIndex((each) => each.to === to);
+    if (next >= 0) waiting.splice(next, 1)[0]?.answer(outcome);
+    return next >= 0;
+  };
+  return {
+    ...t,
+    answerNext,
+    /** Answers so many, the oldest first, as they come. */
+    answerTimes: async (times: number, outcome: SendOutcome) => {
+      for (let i = 0; i < times; i++) await expect.poll(() => answerNext(outcome)).toBe(true);
+    },
+    /** Waits until so many are in progress, and no more are begun. */
+    expectInProgress: async (count: number, to?: string) => {
+      await expect.poll(() => countWaiting(to)).toBe(count);
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
+      expect(countWaiting(to)).toBe(count);
+    },
+  };
+}
 
 describe("concurrent deliveries", () => {
   test("are at most four to an endpoint, and one that does not answer delays no other endpoint", async () => {
@@ -323,47 +351,79 @@ describe("concurrent deliveries", () => {
     expect(toSlow()).toHaveLength(10);
   });
 
-  test("are leased only as many as a slow endpoint can take within the lease", async () => {
-    const t = await openWorker(() => {
-      t.time.nowMs += 1_500; // six seconds for four attempts
+  test.each([
+    ["only as many as a slow endpoint takes at once", 1_500, [4, 8]],
+    ["64 together for a quick one", 20, [64, 64]],
+  ])("are leased %s", async (_, tookMs, [min = 0, max]) => {
+    const limits: number[] = [];
+    const store = await openStoreWith((real) => ({
+      leaseDeliveries: async (of, endpointId, due) => {
+        limits.push(due.limit);
+        return await real.leaseDeliveries(of, endpointId, due);
+      },
+    }));
+    const answer = () => {
+      t.time.nowMs += tookMs;
       return success;
-    });
-    const endpoint = await t.addEndpoint();
+    };
+    const t = await openWorker(answer, { store });
+    await t.addEndpoint();
     await t.payTimes(20);
     await t.deliver();
-    expect(t.sent).toHaveLength(20);
-    expect(await t.countStatuses(endpoint)).toEqual({ delivered: 20 });
+    expect(Math.max(...limits)).toBeGreaterThanOrEqual(min);
+    expect(Math.max(...limits)).toBeLessThanOrEqual(max ?? min);
   });
 
-  test("are one to a failing endpoint, and four after it has recovered", async () => {
-    let outcome: SendOutcome = failure;
-    let gate = createGate();
-    let running = 0;
-    let maxRunning = 0;
-    const t = await openWorker(async () => {
-      maxRunning = Math.max(maxRunning, ++running);
-      await gate.opened;
-      running--;
-      return outcome;
-    });
+  test("are one more to an endpoint that has accepted eight while more wait, and half after a failure", async () => {
+    const t = await openAnswered();
+    await t.addEndpoint();
+    await t.addEndpoint(slowUrl);
+    await t.payTimes(40);
+    await t.worker.deliver();
+    for (const expected of [4, 5, 6]) {
+      await t.expectInProgress(expected);
+      await t.answerTimes(8, success);
+    }
+    await t.expectInProgress(7);
+    await t.expectInProgress(4, slowUrl);
+    t.answerNext(failure);
+    for (const expected of [6, 5, 4, 3]) {
+      await t.expectInProgress(expected);
+      t.answerNext(success);
+    }
+    await t.expectInProgress(3);
+    await expect.poll(() => t.observed).toHaveLength(3 * 8 + 5);
+  });
+
+  test("are one to an endpoint that has failed three times in a row, until it succeeds", async () => {
+    const t = await openAnswered();
     const endpoint = await t.addEndpoint();
+    await t.payTimes(12);
+    await t.worker.deliver();
+    for (const expected of [4, 3, 2, 1]) {
+      await t.expectInProgress(expected);
+      t.answerNext(failure);
+    }
+    await t.expectInProgress(1);
+    await t.answerTimes(8, success);
+    await t.worker.idle();
+    expect(await t.countStatuses(endpoint)).toEqual({ pending: 4, delivered: 8 });
+  });
+
+  test("are one at first to an endpoint that has failed, and four after it has recovered", async () => {
+    const t = await openAnswered();
+    await t.addEndpoint();
     await t.payTimes(1);
-    gate.open();
-    await t.deliver();
-    gate = createGate();
-    maxRunning = 0;
+    await t.worker.deliver();
+    await t.expectInProgress(1);
+    t.answerNext(failure);
+    await t.worker.idle();
     await t.payTimes(6);
     await t.worker.deliver();
-    await expect.poll(() => maxRunning).toBe(1);
-    await nextTurn();
-    outcome = success;
-    gate.open();
-    await t.worker.idle();
-    expect(maxRunning).toBe(1);
-    t.time.nowMs += 10_000;
-    await t.deliver();
-    expect(maxRunning).toBe(4);
-    expect(await t.countStatuses(endpoint)).toEqual({ delivered: 7 });
+    await t.expectInProgress(1);
+    t.answerNext(success);
+    await t.expectInProgress(4);
+    await expect.poll(() => t.observed).toEqual(["retried", "delivered"]);
   });
 
   test("continue while one attempt is not answered, and so do later ones", async () => {
@@ -512,9 +572,9 @@ describe("an attempt whose outcome the store fails to write", () => {
   async function openWithFailures(answer: Answer, failures: number) {
     let left = failures;
     const store = await openStoreWith((real) => ({
-      endDelivery: async (end) => {
+      endDeliveries: async (ends) => {
         if (left-- > 0) throw storeError;
-        return await real.endDelivery(end);
+        return await real.endDeliveries(ends);
       },
     }));
     return await openWorker(answer, { store });
@@ -546,11 +606,12 @@ describe("an attempt whose outcome the store fails to write", () => {
     await t.addEndpoint();
     await t.payTimes(10);
     await t.worker.deliver();
-    await expect.poll(() => [t.sent.length, ...t.observed]).toEqual([4, storeError]);
+    // While the first result waited for others, a fifth attempt began.
+    await expect.poll(() => [t.sent.length, ...t.observed]).toEqual([5, storeError]);
     await nextTurn();
     gate.open();
     await t.worker.idle();
-    expect(t.sent).toHaveLength(4);
-    expect(t.observed).toEqual([storeError, "delivered", "delivered", "delivered"]);
+    expect(t.sent).toHaveLength(5);
+    expect(t.observed).toEqual([storeError, ...Array<string>(4).fill("delivered")]);
   });
 });

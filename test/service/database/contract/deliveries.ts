@@ -10,7 +10,14 @@ import type { Scope } from "../../../../src/service/database/scope.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import type { Endpoint } from "../../../../src/service/webhooks/delivery-state.ts";
 import { addAccounts, paymentIn, queuedDelivery } from "../../../testkit/database/records.ts";
-import { addEndpoint, deliveriesOf, everything, failedAttempt, lease } from "./endpoints.ts";
+import {
+  addEndpoint,
+  deliveriesOf,
+  everything,
+  endDelivery,
+  failedAttempt,
+  lease,
+} from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
@@ -116,7 +123,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const [leased] = await lease(store, endpoint);
       const tries = [triedWith("Sorry\u0000\ufffd")];
       const failed = failedAttempt(leased!, { tries });
-      expect(await store.endDelivery(failed)).toBe(true);
+      expect(await endDelivery(store, failed)).toBe(true);
       const after = {
         tries,
         status: "pending",
@@ -128,12 +135,12 @@ export function deliveriesContract(stores: OpenStores): void {
       const found = async () => store.findDelivery(scope, leased!.id);
       expect(await found()).toMatchObject(after);
       const late = { ...failed, ...delivered, tries: [triedWith("late")] };
-      expect(await store.endDelivery(late)).toBe(false);
+      expect(await endDelivery(store, late)).toBe(false);
       expect(await found()).toMatchObject(after);
       expect((await lease(store, endpoint, atMs + 60_000))[0]?.tries).toEqual(tries);
       const both = [...tries, triedWith("ok")];
       const ended = { ...failed, ...delivered, tries: both, delivery: (await found())! };
-      expect(await store.endDelivery(ended)).toBe(true);
+      expect(await endDelivery(store, ended)).toBe(true);
       const last = {
         tries: both,
         status: "delivered",
@@ -143,8 +150,55 @@ export function deliveriesContract(stores: OpenStores): void {
         lastError: null,
       };
       expect(await found()).toMatchObject(last);
-      expect(await store.endDelivery(failedAttempt((await found())!))).toBe(false);
+      expect(await endDelivery(store, failedAttempt((await found())!))).toBe(false);
       expect(await found()).toMatchObject(last);
+    });
+
+    test("of an endpoint end together, each unless it has ended already", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      await makeEvents(store, 100);
+      const leased = await lease(store, endpoint, atMs + 100);
+      const [first, second] = leased;
+      await endDelivery(store, failedAttempt(first!, { status: "failed", dueAtMs: null }));
+      const resultAt = (at: number) => {
+        const tries = [triedWith(`Answer ${at}`)];
+        return at % 2 === 0 ? { ...delivered, tries } : { tries };
+      };
+      const results = leased.map((delivery, at) => failedAttempt(delivery, resultAt(at)));
+      const write = { scope, endpointId: endpoint.id, results };
+      for (const of of [liveScope, otherAccount])
+        expect(await store.endDeliveries({ ...write, scope: of })).toEqual(new Set());
+      const ids = leased.map(({ id }) => id);
+      expect(await store.endDeliveries(write)).toEqual(new Set(ids.slice(1)));
+      expect(await store.endDeliveries(write)).toEqual(new Set());
+      const statuses = (await deliveriesOf(store, endpoint)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === "delivered")).toHaveLength(49);
+      expect(statuses.filter((status) => status === "pending")).toHaveLength(50);
+      expect(await store.findDelivery(scope, second!.id)).toMatchObject({
+        attempts: 1,
+        dueAtMs: atMs + 60_000,
+        lastStatus: 500,
+        tries: [triedWith("Answer 1")],
+      });
+    });
+
+    test.each<[string, (number | null | undefined)[], number | null]>([
+      ["the first failure", [1, 2], 1],
+      ["nothing after a success", [1, null], null],
+      ["the first failure after the last success", [1, null, 2, null, 3, 4], 3],
+      ["nothing that leaves it as it is", [undefined, undefined], null],
+      ["a failure beside what leaves it as it is", [undefined, 2, undefined], 2],
+    ])("that end together record %s", async (_, times, since) => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      await makeEvents(store, times.length);
+      const leased = await lease(store, endpoint, atMs + 9);
+      const results = leased.map((delivery, at) =>
+        failedAttempt(delivery, { failingSinceMs: times[at] }),
+      );
+      await store.endDeliveries({ scope, endpointId: endpoint.id, results });
+      expect((await store.findEndpoint(scope, endpoint.id))?.failingSinceMs).toBe(since);
     });
 
     test("record since when their endpoint fails: since the first failure after a success", async () => {
@@ -156,7 +210,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const said = [];
       for (const failingSinceMs of [atMs + 1, atMs + 2, undefined, null, atMs + 3]) {
         const [next] = await lease(store, endpoint, atMs + 9, 1);
-        await store.endDelivery(failedAttempt(next!, { failingSinceMs }));
+        await endDelivery(store, failedAttempt(next!, { failingSinceMs }));
         said.push(await failingSince());
       }
       expect(said).toEqual([atMs + 1, atMs + 1, atMs + 1, null, atMs + 3]);
@@ -169,12 +223,12 @@ export function deliveriesContract(stores: OpenStores): void {
       const [late, other] = await lease(store, endpoint, atMs + 1);
       const failingSince = async () =>
         (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
-      await store.endDelivery({ ...failedAttempt(late!), ...delivered });
-      expect(await store.endDelivery(failedAttempt(late!, { failingSinceMs: atMs }))).toBe(false);
+      await endDelivery(store, { ...failedAttempt(late!), ...delivered });
+      expect(await endDelivery(store, failedAttempt(late!, { failingSinceMs: atMs }))).toBe(false);
       expect(await failingSince()).toBeNull();
-      await store.endDelivery(failedAttempt(other!, { failingSinceMs: atMs }));
+      await endDelivery(store, failedAttempt(other!, { failingSinceMs: atMs }));
       expect(await failingSince()).toBe(atMs);
-      expect(await store.endDelivery({ ...failedAttempt(other!), ...delivered })).toBe(false);
+      expect(await endDelivery(store, { ...failedAttempt(other!), ...delivered })).toBe(false);
       expect(await failingSince()).toBeNull();
     });
 
@@ -191,7 +245,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const disabled = { ...off, status: "disabled", revision: 2 } as const;
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
       const [leased] = await lease(store, endpoint, atMs, 1);
-      await store.endDelivery(failedAttempt(leased!, { failingSinceMs: atMs }));
+      await endDelivery(store, failedAttempt(leased!, { failingSinceMs: atMs }));
       expect(await store.findDueEndpoints(atMs - 1, "")).toEqual({ found: [], next: undefined });
       const { found, next } = await store.findDueEndpoints(atMs + 1, "");
       expect(next).toBeUndefined();
@@ -232,7 +286,7 @@ export function deliveriesContract(stores: OpenStores): void {
       await makeEvents(store, 1, otherAccount, atMs + 9);
       expect(await store.measureWebhookBacklog(atMs + 10)).toEqual({ count: 4, oldestAgeMs: 10 });
       const [leased] = await lease(store, endpoint, atMs, 1);
-      await store.endDelivery({ ...failedAttempt(leased!), ...delivered });
+      await endDelivery(store, { ...failedAttempt(leased!), ...delivered });
       expect(await store.measureWebhookBacklog(atMs + 10)).toEqual({ count: 3, oldestAgeMs: 9 });
       const disabled = { ...endpoint, status: "disabled", revision: 2 } as const;
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
@@ -335,8 +389,8 @@ export function deliveriesContract(stores: OpenStores): void {
       const listener = await addEndpoint(store, { url: null });
       const events = await makeEvents(store, 3);
       const [failed, arrived] = await lease(store, listener, atMs + 3, 2);
-      await store.endDelivery(failedAttempt(failed!, { status: "failed", dueAtMs: null }));
-      await store.endDelivery({ ...failedAttempt(arrived!), ...delivered });
+      await endDelivery(store, failedAttempt(failed!, { status: "failed", dueAtMs: null }));
+      await endDelivery(store, { ...failedAttempt(arrived!), ...delivered });
       const retry = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
       await store.requeueEvents({ ...retry, includesFailed: false });
       expect(eventsIn(await lease(store, listener, atMs + 5))).toEqual(events.slice(2));
@@ -377,7 +431,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const listener = await addEndpoint(store, { url: null });
       await makeEvents(store, 3);
       for (const each of await lease(store, listener, atMs + 3)) {
-        await store.endDelivery(failedAttempt(each, { status: "failed", dueAtMs: null }));
+        await endDelivery(store, failedAttempt(each, { status: "failed", dueAtMs: null }));
       }
       const retry = { scope, endpointId: listener.id, above: "", limit: 9, nowMs: atMs + 5 };
       const both = await Promise.all(
@@ -406,7 +460,7 @@ export function deliveriesContract(stores: OpenStores): void {
       await store.queueDeliveries({ scope, deliveries, idempotency: undefined });
       const last = deliveries[2]!;
       const failed = failedAttempt({ ...last, tries: [] }, { status: "failed", dueAtMs: null });
-      await store.endDelivery(failed);
+      await endDelivery(store, failed);
       const find = async (above: string, limit: number, of = scope) =>
         store.findResentEvents(of, endpoint.id, { above, limit });
       expect((await find("", 9)).events).toEqual([first, second]);
@@ -447,7 +501,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const neighbour = await addEndpoint(store);
       await makeEvents(store, 5);
       const [arrived] = await lease(store, endpoint, atMs, 1);
-      await store.endDelivery({ ...failedAttempt(arrived!), ...delivered });
+      await endDelivery(store, { ...failedAttempt(arrived!), ...delivered });
       const [leased] = await lease(store, endpoint, atMs + 1, 1);
       const which = {
         scope,
@@ -472,7 +526,7 @@ export function deliveriesContract(stores: OpenStores): void {
         ["failed", null, "Nobody."],
         ["delivered", null, null],
       ]);
-      expect(await store.endDelivery({ ...failedAttempt(leased!), ...delivered })).toBe(false);
+      expect(await endDelivery(store, { ...failedAttempt(leased!), ...delivered })).toBe(false);
       expect(await lease(store, neighbour, atMs + 9)).toHaveLength(5);
       for (const others of [liveScope, otherAccount])
         expect(await store.abandonDeliveries({ ...which, scope: others, beforeMs: atMs + 9 })).toBe(

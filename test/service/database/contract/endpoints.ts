@@ -49,13 +49,11 @@ export async function lease(store: Store, { id }: Pick<Endpoint, "id">, nowMs = 
   return await store.leaseDeliveries(scope, id, { nowMs, untilMs: nowMs + 1_000, limit });
 }
 
+type Ended = DeliveryResult & { delivery: Pick<TriedDelivery, "endpointId"> };
+
 /** An attempt that failed, and is to be repeated a minute later. */
-export function failedAttempt(
-  delivery: TriedDelivery,
-  fields: Partial<DeliveryResult> = {},
-): DeliveryResult {
+export function failedAttempt(delivery: TriedDelivery, fields: Partial<Ended> = {}): Ended {
   return {
-    scope,
     delivery,
     tries: delivery.tries,
     status: "pending",
@@ -65,4 +63,10 @@ export function failedAttempt(
     failingSinceMs: undefined,
     ...fields,
   };
+}
+
+/** Writes the result of one attempt; returns whether that has ended it. */
+export async function endDelivery(store: Store, result: Ended, of: Scope = scope) {
+  const { id, endpointId } = result.delivery;
+  return (await store.endDeliveries({ scope: of, endpointId, results: [result] })).has(id);
 }

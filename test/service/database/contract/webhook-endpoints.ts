@@ -3,7 +3,14 @@ import { contended, describe, test } from "./contended.ts";
 import type { Endpoint } from "../../../../src/service/webhooks/delivery-state.ts";
 import type { IdempotencyRecord } from "../../../../src/service/idempotency/idempotency-store.ts";
 import { paymentIn } from "../../../testkit/database/records.ts";
-import { addEndpoint, deliveriesOf, endpointOf, failedAttempt, lease } from "./endpoints.ts";
+import {
+  addEndpoint,
+  deliveriesOf,
+  endpointOf,
+  endDelivery,
+  failedAttempt,
+  lease,
+} from "./endpoints.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
 import { atMs, liveScope, otherAccount, scope, writeOf } from "./writes.ts";
 
@@ -139,7 +146,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
       const fail = async () => {
         const [leased] = await lease(store, endpoint, atMs + 60_000);
-        await store.endDelivery(failedAttempt(leased!, { failingSinceMs: atMs }));
+        await endDelivery(store, failedAttempt(leased!, { failingSinceMs: atMs }));
       };
       const change = async (fields: Partial<Endpoint>) => {
         await store.changeEndpoint({ ...withoutKey, endpoint: { ...endpoint, ...fields } });

@@ -17,7 +17,7 @@ import { openFile } from "../../../testkit/database/open-database.ts";
 import { newAccount, paymentIn } from "../../../testkit/database/records.ts";
 import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
 import { temporaryFile } from "../../../testkit/temporary.ts";
-import { addEndpoint } from "../../database/contract/endpoints.ts";
+import { addEndpoint, endDelivery, failedAttempt } from "../../database/contract/endpoints.ts";
 import {
   atMs,
   scope,
@@ -244,16 +244,7 @@ describe("work that is due", () => {
       untilMs: atMs + 1,
       limit: 1,
     });
-    await store.endDelivery({
-      scope,
-      delivery: leased!,
-      tries: [],
-      status: "pending",
-      dueAtMs: atMs + hourMs,
-      lastStatus: 500,
-      lastError: "It answered 500.",
-      failingSinceMs: atMs,
-    });
+    await endDelivery(store, failedAttempt(leased!, { failingSinceMs: atMs }));
     expect(await later(25 * hourMs)).toMatchObject({
       status: "fail",
       help: `payments webhooks deliveries ${id}`,
