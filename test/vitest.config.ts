@@ -5,7 +5,7 @@ import { SlowFirst, skippedReporter } from "./testkit/runner/run-order.ts";
 
 /** These tests depend on a store's driver, so they run on each; all others run once. */
 const onBothStores = [
-  "service/{database/{older-program,store,written-twice},search/search-{rules,model}}.test.ts",
+  "service/{database/{older-program,store,written-twice},search/{search-{rules,model},unindexed-memory}}.test.ts",
   "service/checkout/{expire-pages,pay-page*}.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
   "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
