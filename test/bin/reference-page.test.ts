@@ -20,7 +20,7 @@ test("the chapters have the order in which a user needs the commands, each befor
   const order = [
     "create, get, list, refund, cancel, pay, report, reconcile, test-cards, listen, trigger",
     "events, events get, events list, events resend",
-    "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks test, webhooks recover, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
+    "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks test, webhooks check, webhooks recover, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
     "logs, logs get, logs list, logs tail",
     "sandbox, sandbox exec, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
     "login, logout, mode, whoami",

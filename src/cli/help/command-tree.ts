@@ -51,6 +51,7 @@ const order: readonly string[] = [
   "resend",
   "deliveries",
   "test",
+  "check",
   "recover",
   "rename",
   "invite",
