@@ -33,17 +33,27 @@ const poolLimits = {
   allowH2: false,
 };
 const maxIdleOrigins = 256;
+/** Beyond so many the connections of an idle origin make room; those in use are as many as webhooks in progress. */
+const maxConnections = 256;
 
 /** Sends webhooks as Standard Webhooks specifies, over persistent connections. */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, version, timeoutMs = 15_000, ca } = settings;
   const { lookUp = allowPrivate ? lookUpBySystem : lookUpByDns } = settings;
-  const connect = createGuardedConnector({
+  let connections = 0;
+  const open = createGuardedConnector({
     lookUp,
     isForbidden: allowPrivate ? () => false : isForbiddenAddress,
     timeoutMs,
     ca,
   });
+  const connect: typeof open = (target, done) =>
+    open(target, (...[error, socket]) => {
+      if (error) return done(error, null);
+      connections++;
+      socket.once("close", () => connections--);
+      done(null, socket);
+    });
   const pools = new Map<string, Pool>();
   const keys: SigningKeys = new Map();
 
@@ -51,7 +61,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   function findPool(origin: string): Pool {
     const pool = pools.get(origin) ?? new Pool(origin, { ...poolLimits, connect });
     pools.delete(origin);
-    if (pools.size >= maxIdleOrigins) {
+    if (pools.size >= maxIdleOrigins || connections > maxConnections) {
       const [idle, idlePool] = pools.entries().find(([, { stats }]) => stats.size === 0) ?? [];
       if (idle) pools.delete(idle);
       void idlePool?.destroy();

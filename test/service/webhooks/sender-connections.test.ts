@@ -73,4 +73,17 @@ describe("connections", () => {
     await sender.send(buildWebhook(43));
     expect(seen.connections).toBe(301);
   });
+
+  test("are closed if idle hosts have too many of them", async () => {
+    const { port, sockets, seen } = await startKeepAliveServer();
+    const sender = senderForTest({ lookUp: async () => ["127.0.0.1"] });
+    for (let host = 0; host < 12; host++) {
+      const webhook = webhookTo(`http://host-${host}.example:${port}`);
+      await Promise.all(Array.from({ length: 40 }, async () => sender.send(webhook)));
+    }
+    const { connections } = seen;
+    await sender.send(webhookTo(`http://host-0.example:${port}`));
+    expect(seen.connections).toBe(connections + 1); // that of the least recently used host was closed
+    await expect.poll(() => sockets.size).toBeLessThanOrEqual(256 + 64);
+  });
 });
