@@ -242,10 +242,10 @@ describe("with NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
 
   const ending = sending.filter(([name]) => name !== "logs tail");
   // The page has no form here, and the receiver no secret.
-  const incomplete = ["pay", "webhooks check"];
+  const incomplete = new Set(["pay", "webhooks check"]);
   test.each(ending)("%s warns once in test mode", async (name, args) => {
     const ran = await run([...args, "--max-retries", "0"], url, someKeys.test, unchecked);
-    expect(ran.exitCode).toBe(incomplete.includes(name) ? 2 : 0);
+    expect(ran.exitCode).toBe(incomplete.has(name) ? 2 : 0);
     expect(ran.stderr.split("Warning:")).toHaveLength(2);
     expect(ran.stderr).toContain(warning);
   });

@@ -34,6 +34,10 @@ async function openOlder() {
   return { driver, account, run, write };
 }
 
+function declinedPayment(code: string, ms: number): Payment {
+  return { ...paymentIn("failed", ms), decline_code: code } as Payment;
+}
+
 async function readCodes(driver: Driver): Promise<(string | null)[]> {
   const sql = "SELECT decline_code AS code FROM payments ORDER BY id";
   const rows = await driver.read(() => queryRows<{ code: string | null }>(sql, []));
@@ -45,9 +49,7 @@ describe("a program of before the column", () => {
     const { driver, account, run, write } = await openOlder();
     const nowMs = Date.UTC(2026, 10, 15, 12);
     const seconds = nowMs / 1000;
-    const failed = (code: string, ms: number) =>
-      ({ ...paymentIn("failed", ms), decline_code: code }) as Payment;
-    const before = failed("expired_card", nowMs - 3_000);
+    const before = declinedPayment("expired_card", nowMs - 3_000);
     await write(before);
     await run(advanceTotals, "", before.id);
     const totals = `INSERT INTO totals VALUES ($1, $2, ${Math.floor(seconds / 86_400)}, 'eur', 'failed', 'expired_card', 1, 4999)`;
@@ -56,11 +58,11 @@ describe("a program of before the column", () => {
     const store = await openStore(driver, account);
     const { service, test: scope, time } = await openTestService({ store });
     time.nowMs = nowMs;
-    const beside = failed("processing_error", nowMs - 2_000);
+    const beside = declinedPayment("processing_error", nowMs - 2_000);
     await write(beside);
     await store.createPayment(() => ({
       scope,
-      payment: failed("expired_card", nowMs - 1_000),
+      payment: declinedPayment("expired_card", nowMs - 1_000),
       event: { nowMs, dueAtMs: nowMs },
       page: undefined,
       charge: undefined,
