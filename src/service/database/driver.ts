@@ -195,8 +195,8 @@ export class ShardUnavailable extends Unavailable {
 export type SharedWrite<I, T> = {
   /** Makes the item that is written at its first call, once the transaction begins; later calls return the same. */
   item: () => I;
-  /** Two writes with the same key never share a transaction. */
-  key: () => string;
+  /** Two writes with a key in common never share statements. */
+  keys: () => string[];
   bytes: () => number;
   /**
    * Writes one item or many, and returns the outcome of each, as a function that may throw. Writes with the same
@@ -318,6 +318,13 @@ export function* writeGroup(
     ),
   );
   return group.map((each) => outcomes.get(each) ?? (() => undefined));
+}
+
+/** Reserves the keys of a write in a group; false where a write before it has one of them. */
+export function reserveKeys(reserved: Set<string>, keys: string[]): boolean {
+  const areFree = !keys.some((key) => reserved.has(key));
+  for (const key of keys) reserved.add(key);
+  return areFree;
 }
 
 /** Gives a write of a group its outcome. */

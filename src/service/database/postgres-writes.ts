@@ -6,6 +6,7 @@ import {
   type SharedWrite,
   type Transaction,
   isInTime,
+  reserveKeys,
   settle,
   writeGroup,
 } from "./driver.ts";
@@ -89,9 +90,7 @@ export function gatherWrites({
         continue;
       }
       try {
-        const key = write.shared.key();
-        (keys.has(key) ? left : group).push(write);
-        keys.add(key);
+        (reserveKeys(keys, write.shared.keys()) ? group : left).push(write);
         bytes += write.shared.bytes();
       } catch (error) {
         write.reject(error); // its item cannot be made

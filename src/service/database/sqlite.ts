@@ -14,6 +14,7 @@ import {
   type Value,
   define,
   isInTime,
+  reserveKeys,
   runSync,
   settle,
   writeGroup,
@@ -243,14 +244,12 @@ function* takeRoom(): Transaction<void> {
 
 type SharedJob = QueuedJob & { shared: SharedWrite<unknown, unknown> };
 
-/** The jobs that may share statements: of those with the same key the first. */
+/** The jobs that may share statements: of those with a key in common the first. */
 function listSharing(jobs: QueuedJob[]): SharedJob[] {
-  const sharing = new Map<string, SharedJob>();
-  for (const job of jobs) {
-    const key = job.shared?.key();
-    if (key !== undefined && !sharing.has(key)) sharing.set(key, job as SharedJob);
-  }
-  return [...sharing.values()];
+  const keys = new Set<string>();
+  const isSharing = (job: QueuedJob): job is SharedJob =>
+    job.shared !== undefined && reserveKeys(keys, job.shared.keys());
+  return jobs.filter(isSharing);
 }
 
 /** Rejects the jobs that have waited too long, and returns the others. */

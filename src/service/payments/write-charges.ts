@@ -42,7 +42,7 @@ import {
 } from "./hosted-pages-sql.ts";
 import type { Payment } from "./payment-state.ts";
 import { selectPayment, updatePayments } from "./payments-sql.ts";
-import { toPaymentKey, withJson } from "./write-payments.ts";
+import { listKeys, withJson } from "./write-payments.ts";
 
 // Writes of charges and of payment pages, with their payments. A page is locked before its charge is written, as in
 // every other transaction, or two could deadlock. A payment that leaves `pending`, or gets a card, may have new search
@@ -70,9 +70,11 @@ export function shareChargeUpdate(move: ChargeUpdate): SharedWrite<ChargeUpdate,
 }
 
 /** A change of a charge is small: its size is guessed. */
-function shareChange<C extends { scope: Scope; paymentId: string }>(change: C) {
-  const key = () => toPaymentKey(change.scope, change.paymentId);
-  return { item: () => change, key, bytes: () => 1024 };
+function shareChange<
+  C extends { scope: Scope; paymentId: string; idempotency?: IdempotencyRecord | undefined },
+>(change: C) {
+  const keys = () => listKeys(change, change.paymentId);
+  return { item: () => change, keys, bytes: () => 1024 };
 }
 
 /** The statements of each request are sent beside those of the others. */

@@ -74,10 +74,7 @@ type Transition = WithJson<PaymentTransition>;
 export function shareCreation(item: () => Creation): SharedWrite<Creation, WriteOutcome> {
   return {
     item,
-    key: () => {
-      const { scope, payment, idempotency } = item();
-      return idempotency ? toKeyId({ scope, idempotency }) : payment.id;
-    },
+    keys: () => listKeys(item()),
     bytes: () => item().json.length,
     write: writeCreations,
   };
@@ -86,15 +83,23 @@ export function shareCreation(item: () => Creation): SharedWrite<Creation, Write
 export function shareTransition(write: Transition): SharedWrite<Transition, ChangeOutcome> {
   return {
     item: () => write,
-    key: () => toPaymentKey(write.scope, write.payment.id),
+    keys: () => listKeys(write, write.payment.id),
     bytes: () => write.json.length,
     write: writeTransitions,
   };
 }
 
-/** The key of writes that change a payment or its charge, which never share a transaction. */
-export function toPaymentKey({ accountId }: Scope, paymentId: string): string {
-  return `${accountId} ${paymentId}`;
+/**
+ * The keys of a write: of two that change the same payment or its charge, or have the same idempotency key, one is
+ * refused, which statements for both would not see.
+ */
+export function listKeys(
+  { scope, idempotency }: { scope: Scope; idempotency?: IdempotencyRecord | undefined },
+  changedId?: string,
+): string[] {
+  const keys = changedId === undefined ? [] : [`${scope.accountId} ${changedId}`];
+  if (idempotency) keys.push(toKeyId({ scope, idempotency }));
+  return keys;
 }
 
 /** Writes new payments, with the idempotency keys of their requests and what belongs to them. */

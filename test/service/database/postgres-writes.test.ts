@@ -10,7 +10,7 @@ afterEach(() => {
 function writeNothing(writes: ReturnType<typeof gatherWrites>, key: string): Promise<string> {
   return writes.write("acct_1", {
     item: () => key,
-    key: () => key,
+    keys: () => [key],
     bytes: () => 1,
     // eslint-disable-next-line require-yield
     *write(keys) {

@@ -76,7 +76,7 @@ describe("writes made at the same time", () => {
     const share = (id: string, key = id) =>
       writeShared(
         driver,
-        { item: () => id, key: () => key, bytes: () => 0, write: insertAll },
+        { item: () => id, keys: () => [key], bytes: () => 0, write: insertAll },
         undefined,
       );
     const before = commitsIn(file);

@@ -182,6 +182,46 @@ export function groupsContract(): void {
     );
 
     contended(
+      "of several payments' refunds with the same key one is written, and the others are refused",
+      async ({ store }) => {
+        const payments = paymentsIn("succeeded", 4);
+        for (const each of payments) await store.createPayment(() => writeOf(each));
+        const outcomes = await Promise.all(
+          payments.map((each, at) =>
+            store.transition(
+              moveOf(toRefunded(each), "succeeded", { key: "refund-1", fingerprint: `f${at}` }),
+            ),
+          ),
+        );
+        const first = outcomes.findIndex(({ outcome }) => outcome === "written");
+        expect(outcomes).toEqual(
+          payments.map((_, at) => (at === first ? written : { outcome: "mismatch" })),
+        );
+        const stored = payments.map((each, at) => (at === first ? toRefunded(each) : each));
+        expect(await allPages(store)).toEqual(stored.toReversed());
+      },
+    );
+
+    contended(
+      "a create and a refund with the same key: one is written, the other is refused",
+      async ({ store }) => {
+        const [payment, next] = paymentsIn("succeeded", 2);
+        if (!payment || !next) throw new Error("There is no payment.");
+        await store.createPayment(() => writeOf(payment));
+        const outcomes = await Promise.all([
+          store.createPayment(() => writeOf(next, { key: "once", fingerprint: "create" })),
+          store.transition(
+            moveOf(toRefunded(payment), "succeeded", { key: "once", fingerprint: "refund" }),
+          ),
+        ]);
+        expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(["mismatch", "written"]);
+        const isCreated = outcomes[0].outcome === "written";
+        const stored = isCreated ? [next, payment] : [toRefunded(payment)];
+        expect(await allPages(store)).toEqual(stored);
+      },
+    );
+
+    contended(
       "creates, refunds and charges' outcomes go through side by side",
       async ({ store }) => {
         const [succeeded, charged] = [paymentsIn("succeeded", 10), paymentsIn("pending", 10)];
