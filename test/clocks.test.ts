@@ -19,6 +19,11 @@ const readers = new Map([
   ["service/networks/card-network.ts", "an adapter outside"],
   ["service/networks/adapter-trial.ts", "an adapter outside"],
   ["service/web/dashboard/dashboard.js", "the browser's, corrected by the page's time"],
+  ["service/server/serve-sandbox.ts", "signs at the real time where `signAt` says so"],
+  [
+    "client/receiver-trial.ts",
+    "numbers payments, and signs at the real time where `signAt` says so",
+  ],
   ["client/verify-webhook.ts", "a receiver's, which may give another time"],
   ["client/read-response.ts", "a `Retry-After` is waited for in real time"],
   ["client/checkout-page.ts", "a `Retry-After` is waited for in real time"],

@@ -1,6 +1,7 @@
 // A program that uses every export of the package: the tests install the package beside it, compile it and run it.
 import {
   ApiError,
+  checkWebhookReceiver,
   CheckoutError,
   ConnectionError,
   InterruptedError,
@@ -8,6 +9,7 @@ import {
   NotSentError,
   PaymentsClient,
   PaymentsError,
+  ReceiverError,
   UnexpectedAnswerError,
   verifyWebhook,
   WebhookVerificationError,
@@ -19,6 +21,7 @@ import type * as service from "payments-cli/service";
 /** The types that a program sends. */
 export type Requests = [
   client.CallOptions,
+  client.CheckReceiverOptions,
   client.ClientOptions,
   client.CreateEndpoint,
   client.CreateHosted,
@@ -65,6 +68,8 @@ export type Responses = [
   client.PaymentList,
   client.PaymentStatus,
   client.PaymentsReport,
+  client.PromiseResult,
+  client.ReceiverCheck,
   client.Recovery,
   client.ReportRow,
   client.RequestList,
@@ -107,6 +112,11 @@ const lost = await catchError(nowhere.payments.list());
 await nowhere.close();
 const kinds = [CheckoutError, ConnectionError, InterruptedError, ModeMismatchError];
 const others = [NotSentError, UnexpectedAnswerError];
+
+const unchecked = await catchError(
+  checkWebhookReceiver({ client: nowhere, url: running.url, secret: "whsec_AAAA" }),
+);
+if (unchecked instanceof ReceiverError) throw new Error("the service was asked");
 
 const sandbox: service.RunningSandbox = await startService({ sandbox: true, clock: "manual" });
 const moved = await sandbox.advance("25h");

@@ -187,6 +187,8 @@ export function createServiceTime() {
     },
     /** In Unix milliseconds. */
     nowMs,
+    /** Whether it signs webhooks at the real time, whatever its own is. */
+    signsAtWall: (): boolean => signsAtWall,
     /** The time at which it signs webhooks. */
     signingMs: (): number => (signsAtWall ? Date.now() : nowMs()),
   };

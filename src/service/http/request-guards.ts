@@ -53,7 +53,7 @@ export function authenticateRequest(
     checkHeaders(request, reply);
   };
   const principal = authenticate(service, request.headers.authorization);
-  if (principal instanceof Promise) return principal.then(admit);
+  if ("then" in principal) return principal.then(admit);
   admit(principal);
   return undefined;
 }

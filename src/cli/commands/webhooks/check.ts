@@ -61,9 +61,8 @@ export default class WebhooksCheck extends BaseCommand {
     skip: textFlag("Check all but these promises, separated by commas.", "<names>"),
     "sign-at": Flags.option({
       summary:
-        "Sign at the service's time, or at this machine's, as a sandbox with the same flag does.",
+        "Sign at the service's time, or at the real time (wall). Default: as the service does.",
       options: ["service", "wall"] as const,
-      default: "service" as const,
     })(),
     list: switchFlag("List the promises, and check nothing."),
     ...outputFlags,
@@ -100,7 +99,6 @@ export default class WebhooksCheck extends BaseCommand {
       metadata: flags.metadata && parseMetadata(flags.metadata),
       only: flags.only === undefined ? undefined : parsePromises(flags.only, "--only"),
       skip: flags.skip === undefined ? undefined : parsePromises(flags.skip, "--skip"),
-      signAt: flags["sign-at"],
     };
     const settings = await resolveSafeSettings(this, flags);
     refuseLive(settings, "This makes test payments");
@@ -115,7 +113,9 @@ export default class WebhooksCheck extends BaseCommand {
         if (output.format === "table") await this.write(`${formatResult(result, this.style)}\n`);
       };
       const { version } = this.config;
-      return await runReceiverCheck({ ...options, client, secret }, { signal, onResult, version });
+      const signAt = flags["sign-at"] ?? (this.serviceTime.signsAtWall() ? "wall" : "service");
+      const about = { ...options, client, secret, signAt };
+      return await runReceiverCheck(about, { signal, onResult, version });
     });
     const { promises: results, failed } = checked;
     const columns = ["name", "result", "status", "duration_ms", "detail"];

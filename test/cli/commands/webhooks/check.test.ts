@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { beforeAll, expect, test } from "vitest";
 import { verifyWebhook } from "../../../../src/client/verify-webhook.ts";
 import { receiverPromiseNames } from "../../../../src/client/receiver-promises.ts";
+import { startService } from "../../../../src/service/server/start-service.ts";
 import { listenPayments } from "../../../testkit/command/running-commands.ts";
 import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../../../testkit/open-until-file-ends.ts";
@@ -101,6 +102,20 @@ test("takes the secret from a file, from standard input, or from this home's lis
   const refused = await check(once, { home, env: {} });
   expect(refused.stdout).toContain("answered 400; see docs/webhooks.md#verify-it; it probably");
   expect(refused.exitCode).toBe(1);
+});
+
+test("signs as the sandbox does that it uses", async () => {
+  const sandbox = await startService({ sandbox: true, clock: "manual", signAt: "wall" });
+  openUntilFileEnds(async () => sandbox.close());
+  await sandbox.advance("30d");
+  const env = {
+    PAYMENTS_BASE_URL: sandbox.url,
+    PAYMENTS_API_KEY: sandbox.keys.test,
+    PAYMENTS_WEBHOOK_SECRET: secret,
+  };
+  const once = [url, "--only", "accepts-event"];
+  expect(await check(once, { env })).toMatchObject({ exitCode: 0 });
+  expect(await check([...once, "--sign-at", "service"], { env })).toMatchObject({ exitCode: 1 });
 });
 
 test("does not check while a listener of this home is running, also a named one", async () => {
