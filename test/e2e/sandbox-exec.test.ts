@@ -263,6 +263,31 @@ describe("the journal", () => {
     expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
     expect(ran.stderr).toContain("The file of --keep-journal cannot be written");
   });
+
+  test("ends after a whole line where the disk becomes full, and the command goes on", async () => {
+    const file = join(createTemporaryHome(), "requests.jsonl");
+    const code = `
+      (async () => {
+        const headers = { authorization: "Bearer " + process.env.PAYMENTS_API_KEY };
+        for (let n = 0; n < 10; n++) await fetch(process.env.PAYMENTS_BASE_URL + "/v1/payments", { headers });
+        process.exitCode = 4;
+      })();`;
+    const ran = await runInShell(
+      `ulimit -f 1; payments sandbox exec --keep-journal '${file}' -- '${node}' -e '${code}'`,
+    );
+    expect(ran.exitCode).toBe(4);
+    expect(ran.stderr).toMatch(
+      /^Sandbox at .*\nThe file of --keep-journal has not all requests: .*\n$/,
+    );
+    expect(readLines(file).length).toBeGreaterThan(1);
+  });
+});
+
+test("a folder for temporary files that is not there is exit code 9, before anything is run", async () => {
+  const ran = await exec(["--", "echo", "ran"], { env: { TMPDIR: "/nowhere" } });
+  expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+  expect(ran.stderr).toContain("The command's PAYMENTS_HOME cannot be made among temporary files");
+  expect(ran.stderr).toContain("TMPDIR");
 });
 
 describe("--forward-to", () => {
@@ -299,6 +324,26 @@ describe("--forward-to", () => {
     expect(lines.slice(2)).toEqual(["payment.succeeded amex true", ""]);
     // The forwarding itself is in no journal.
     expect(readLines(file).map(({ path }) => path)).toEqual(Array(3).fill("/v1/payments"));
+  });
+
+  test("meets the faults of webhooks, as an endpoint does", async () => {
+    const port = await freePort();
+    const code = `
+      payments("sandbox", "fault", "webhooks", process.argv[1]);
+      const ids = [];
+      require("node:http").createServer((request, response) => {
+        ids.push(request.headers["webhook-id"]);
+        request.resume();
+        response.end();
+        if (ids.length < 2) return;
+        console.log(ids[0] === ids[1]);
+        process.exit();
+      }).listen(${port}, "127.0.0.1", () => create("visa"));`;
+    for (const fault of ["duplicate", "lost-answer"]) {
+      const words = [node, "-e", `${prelude}\n${code}`, fault];
+      const ran = await exec(["--forward-to", `http://127.0.0.1:${port}/hooks`, "--", ...words]);
+      expect(ran).toMatchObject({ stdout: "true\n", exitCode: 0 });
+    }
   });
 
   test("signs at the real time with --sign-at wall", async () => {
@@ -363,6 +408,16 @@ describe("--write-env", () => {
     const ran = await exec(["--write-env", file, "--", "echo", "ran"]);
     expect(ran).toMatchObject({ stdout: "", exitCode: 2 });
     expect(readFileSync(file, "utf8")).toBe("SECRET=mine\n");
+  });
+
+  test("leaves no part of a file where the disk is full", async () => {
+    const file = join(createTemporaryHome(), "sandbox.env");
+    const ran = await runInShell(
+      `ulimit -f 0; payments sandbox exec --write-env '${file}' -- echo ran`,
+    );
+    expect(ran).toMatchObject({ stdout: "", exitCode: 9 });
+    expect(ran.stderr).toContain("The file of --write-env cannot be used");
+    expect(existsSync(file)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { describeFsError, expandHome, findFile } from "../../runtime/user-files.ts";
 import { CommandError, usageError } from "../errors/command-error.ts";
@@ -25,7 +25,15 @@ export function writeEnvFile({ path, head }: EnvFile, variables: Record<string, 
   assertReplaceable(path);
   touchFile(() => {
     rmSync(path, { force: true });
-    writeFileSync(path, [head, ...lines, ""].join("\n"), { mode: 0o600, flag: "wx" });
+    const file = openSync(path, "wx", 0o600);
+    try {
+      writeFileSync(file, [head, ...lines, ""].join("\n"));
+    } catch (error) {
+      rmSync(path, { force: true }); // the next command would take the beginning of it for another's
+      throw error;
+    } finally {
+      closeSync(file);
+    }
   });
 }
 

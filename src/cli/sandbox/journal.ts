@@ -1,6 +1,6 @@
-import { closeSync, fchmodSync, openSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, fchmodSync, ftruncateSync, openSync } from "node:fs";
 import type { SandboxRequest } from "../../contract/sandbox.ts";
-import { describeFsError, expandHome, findFile } from "../../runtime/user-files.ts";
+import { type FsError, describeFsError, expandHome, findFile } from "../../runtime/user-files.ts";
 import { writeJson } from "../../runtime/text.ts";
 import { CommandError } from "../errors/command-error.ts";
 
@@ -15,18 +15,31 @@ export type Journal = Disposable & {
   count: number;
   /** The last ones that were refused, failed or met a fault. */
   wrong: SandboxRequest[];
+  /** Why the file ends before the last request: its disk became full. */
+  failure?: FsError;
 };
 
-/** Errors: the file cannot be written. */
+/** Errors: the file cannot be written now. The command goes on where it cannot be later. */
 export function openJournal(path: string | undefined): Journal {
   const file = path === undefined ? undefined : openNewFile(expandHome(path));
   let hasBegun = false;
+  let writtenBytes = 0;
+  const write = (line: string) => {
+    if (file === undefined || journal.failure) return;
+    try {
+      appendFileSync(file, line);
+      writtenBytes += Buffer.byteLength(line);
+    } catch (error) {
+      journal.failure = describeFsError(error);
+      ftruncateSync(file, writtenBytes); // after the last whole line
+    }
+  };
   const journal: Journal = {
     begin: () => (hasBegun = true),
     add: (request) => {
       if (!hasBegun) return;
       journal.count++;
-      if (file !== undefined) writeSync(file, `${writeJson(request)}\n`);
+      write(`${writeJson(request)}\n`);
       if (!isWrong(request)) return;
       journal.wrong.push(request);
       if (journal.wrong.length > maxWrong) journal.wrong.shift();

@@ -4,6 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { escapeControls } from "../../runtime/text.ts";
+import { describeFsError } from "../../runtime/user-files.ts";
 import { type EnvFile, writeEnvFile } from "../config/write-env-file.ts";
 import { CommandError } from "../errors/command-error.ts";
 import { Interruption } from "../errors/interruption.ts";
@@ -40,8 +41,8 @@ const unwillingMs = 10_000;
 export async function runInSandbox(run: Run): Promise<Outcome> {
   const { words, wanted, env, envFile, journal, forward, version, onListening } = run;
   using signals = passSignals();
+  const remains: Remains = { home: makeHome(), envFile };
   const sandbox = startSandboxProcess(wanted, journal.add);
-  const remains: Remains = { home: mkdtempSync(join(tmpdir(), "payments-exec-")), envFile };
   let forwarding: { secret: string; end: () => Promise<void> } | undefined;
   sandbox.hand(remains);
   try {
@@ -77,6 +78,20 @@ export async function runInSandbox(run: Run): Promise<Outcome> {
     await forwarding?.end();
     await clearAway(remains);
     await sandbox.end();
+  }
+}
+
+/** The folder for the command's `PAYMENTS_HOME`. Errors: none can be made among temporary files. */
+function makeHome(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "payments-exec-"));
+  } catch (error) {
+    const { reason, remedy } = describeFsError(error);
+    throw new CommandError(
+      "unavailable",
+      `The command's PAYMENTS_HOME cannot be made among temporary files: ${reason}.`,
+      `${remedy}, or name another folder in TMPDIR.`,
+    );
   }
 }
 

@@ -3,7 +3,6 @@ import { createSandboxEnvironment } from "../../../runtime/child-programs.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { claimEnvFile } from "../../config/write-env-file.ts";
 import { usageError } from "../../errors/command-error.ts";
-
 import { envFileFlag, portFlag, switchFlag, textFlag } from "../../flags/flags.ts";
 import { sandboxRequestView } from "../../output/account-views.ts";
 import { getGivenEnvironment } from "../../output/style.ts";
@@ -71,12 +70,15 @@ export default class SandboxExec extends BaseCommand {
       },
     });
     if (exitCode !== 0 && !isQuiet) await this.explainRequests(journal, journalPath);
+    if (journal.failure) {
+      this.note(`The file of --keep-journal has not all requests: ${journal.failure.reason}.`);
+    }
     if (problem) throw problem;
     process.exitCode = exitCode;
   }
 
   /** Shows what went wrong between the command and its sandbox, where the command failed. */
-  private async explainRequests({ wrong, count }: Journal, path: string | undefined) {
+  private async explainRequests({ wrong, count, failure }: Journal, path: string | undefined) {
     if (count === 0) return;
     if (wrong.length > 0) {
       const { formatItems } = await import("../../output/resource-text.ts");
@@ -84,10 +86,9 @@ export default class SandboxExec extends BaseCommand {
       this.note(`The last requests that were refused, failed or met a fault:`);
       this.note(formatItems(sandboxRequestView, wrong, layout));
     }
+    if (failure) return;
     const all = count === 1 ? "The one request" : `All ${count} requests`;
-    this.note(
-      path === undefined ? `${all}: run it again with --keep-journal FILE.` : `${all}: ${path}`,
-    );
+    this.note(`${all}: ${path ?? "run it again with --keep-journal FILE."}`);
   }
 }
 
