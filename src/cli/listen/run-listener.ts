@@ -56,7 +56,7 @@ export async function runListener(
   signal: AbortSignal,
 ): Promise<void> {
   const { events, waitSeconds, leaseSeconds, forwarder, show, connection } = listening;
-  let source: Source = { endpointId: listening.endpointId, taken: new Set() };
+  let source: Source = { endpointId: listening.endpointId, taken: new Map() };
   const lease = leaseSeconds === undefined ? {} : { lease_seconds: leaseSeconds };
   const callWithRetries = createReconnectingCaller(connection, signal);
   const take = async (limit: number, ended: AbortSignal) => {
@@ -68,7 +68,7 @@ export async function runListener(
     ).catch(unlessMissing);
     if (!leased) {
       const { endpointId, startsOver } = await callWithRetries(listening.reopen);
-      source = { endpointId, taken: startsOver ? new Set() : from.taken };
+      source = { endpointId, taken: startsOver ? new Map() : from.taken };
     }
     const data = (leased?.data ?? []).map((delivery) => ({ from, delivery }));
     const pauseMs = Math.max(0, nextMs - performance.now());
@@ -77,22 +77,22 @@ export async function runListener(
   };
   const deliver = async ({ from, delivery }: Taken, over: AbortSignal) => {
     const { id, attempts, event } = delivery;
-    const isRepeated = from.taken.has(event.id) && isFirstDelivery(id, event);
+    const isRepeated = attempts <= (from.taken.get(event.id) ?? -1) && isFirstDelivery(id, event);
     const isSubscribed =
       !isRepeated && events.some((type) => type === allEventTypes || type === event.type);
     const forwarded = isSubscribed ? await forwarder?.forward(event) : undefined;
     if (over.aborted) return;
     if (isSubscribed) await show(event, forwarded);
-    if (isSubscribed && isTaken(forwarded)) remember(from, event.id);
+    if (isSubscribed && isTaken(forwarded)) remember(from, event.id, attempts);
     const report = { delivery: id, attempts, ...toReport(forwarded) };
     await callWithRetries(async () => listeners.report(from.endpointId, report)).catch(
       unlessMissing,
     );
     if (isSubscribed) listening.onReported(event, forwarded);
   };
-  const remember = ({ taken }: Source, eventId: string) => {
-    taken.add(eventId);
-    const [oldest] = taken;
+  const remember = ({ taken }: Source, eventId: string, attempts: number) => {
+    taken.set(eventId, attempts);
+    const [oldest] = taken.keys();
     if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest);
   };
   const maxAtOnce = forwarder ? maxForwards : maxDeliveriesPerRequest;
@@ -104,8 +104,11 @@ function isFirstDelivery(id: string, event: Event): boolean {
   return id.startsWith(event.id.replace("evt_", "del_"));
 }
 
-/** An endpoint, and the events that it and those before it have brought, as far back as they are remembered. */
-type Source = { endpointId: string; taken: Set<string> };
+/**
+ * An endpoint, and the events that it and those before it have brought, as far back as they are remembered, with the
+ * attempts that the service had counted. Where it counts more it had no answer, as with a fault of a sandbox.
+ */
+type Source = { endpointId: string; taken: Map<string, number> };
 
 /** A delivery, and what it was taken from. */
 type Taken = { from: Source; delivery: ListenerDelivery };

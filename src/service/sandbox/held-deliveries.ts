@@ -1,5 +1,6 @@
 import { parseDurationText } from "../../runtime/time.ts";
-import type { LeasedDelivery } from "../webhooks/deliveries-sql.ts";
+import type { DeliveryResult, LeasedDelivery } from "../webhooks/deliveries-sql.ts";
+import type { Endpoint } from "../webhooks/delivery-state.ts";
 import type { Scope } from "../database/scope.ts";
 import type { Ids } from "../database/ids.ts";
 import type { Store } from "../service.ts";
@@ -20,21 +21,26 @@ type Held = { scope: Scope; delivery: Pick<LeasedDelivery, "id" | "attempts"> };
 /** Makes a delivery due at another time. */
 type Postpone = (scope: Scope, delivery: Held["delivery"], untilMs: number) => Promise<void>;
 
+/** When a listener gets an event again whose answer was lost. */
+const listenerRetryMs = 1_000;
+
 /**
  * Webhooks with the faults of the sandbox. A delivery that is late or out of order is held back where deliveries are
- * leased. One that is sent twice, or whose answer is lost, goes wrong where it is sent.
+ * leased. One that is sent twice, or whose answer is lost, goes wrong where it is sent; at a listener, which sends it
+ * itself, where it is reported. Listeners meet the faults of an account that has no endpoint: one that only watches must
+ * not use up what an endpoint is to meet.
  */
 export function createWebhookFaults(faults: Faults, now: () => number, postpone: Postpone) {
   /** Deliveries that were held back once, until they end: they are not held back again. */
   const heldBack = new Set<string>();
   /** By endpoint: the delivery that waits until the next event has been delivered. */
   const reordered = new Map<string, Held>();
-  /** By event and address: what happens to the next attempt. */
+  /** By event and address, or by a listener's delivery: what happens to the next attempt. */
   const attemptFaults = new Map<string, Fault["do"]>();
 
   async function holdBack(
     scope: Scope,
-    endpoint: { id: string; url: string },
+    { id: endpointId, url }: Pick<Endpoint, "id" | "url">,
     delivery: LeasedDelivery,
   ): Promise<boolean> {
     const fault = heldBack.has(delivery.id)
@@ -42,14 +48,29 @@ export function createWebhookFaults(faults: Faults, now: () => number, postpone:
       : faults.strike(scope.accountId, ["webhooks"]);
     if (!fault) return false;
     if (fault.do === "duplicate" || fault.do === "lost_answer") {
-      attemptFaults.set(`${delivery.eventId} ${endpoint.url}`, fault.do);
+      attemptFaults.set(url === null ? delivery.id : `${delivery.eventId} ${url}`, fault.do);
       return false;
     }
     heldBack.add(delivery.id);
-    if (fault.do === "reorder") reordered.set(endpoint.id, { scope, delivery });
+    if (fault.do === "reorder") reordered.set(endpointId, { scope, delivery });
     const waitMs = fault.do === "reorder" ? maxReorderMs : parseDurationText(fault.for ?? "");
     await postpone(scope, delivery, now() + (waitMs ?? 0));
     return true;
+  }
+
+  /** What a listener has delivered is due again where it is to be sent twice, or its answer was lost. */
+  function failReport(result: DeliveryResult): DeliveryResult {
+    const fault = attemptFaults.get(result.delivery.id);
+    attemptFaults.delete(result.delivery.id);
+    if (fault === undefined || result.status !== "delivered") return result;
+    const again = { ...result, status: "pending" as const, dueAtMs: now() };
+    if (fault === "duplicate") return again;
+    const { status, error, answer } = lostAnswer;
+    const tries = result.tries.map((made, at, { length }) =>
+      at === length - 1 ? { ...made, status, error, answer } : made,
+    );
+    const dueAtMs = now() + listenerRetryMs;
+    return { ...again, dueAtMs, lastStatus: status, lastError: error, tries };
   }
 
   return {
@@ -58,16 +79,18 @@ export function createWebhookFaults(faults: Faults, now: () => number, postpone:
       ...store,
       leaseDeliveries: async (scope, endpointId, due) => {
         const leased = await store.leaseDeliveries(scope, endpointId, due);
-        const endpoint = leased.length > 0 && (await store.findEndpoint(scope, endpointId));
-        if (!endpoint || endpoint.url === null) return leased;
-        const { url } = endpoint;
+        const endpoints = leased.length > 0 ? await store.listEndpoints(scope) : [];
+        const endpoint = endpoints.find(({ id }) => id === endpointId);
+        const isWatching = endpoint?.url === null && endpoints.some(({ url }) => url !== null);
+        if (!endpoint || isWatching) return leased;
         const sent: LeasedDelivery[] = [];
         for (const delivery of leased) {
-          if (!(await holdBack(scope, { id: endpointId, url }, delivery))) sent.push(delivery);
+          if (!(await holdBack(scope, endpoint, delivery))) sent.push(delivery);
         }
         return sent;
       },
-      endDeliveries: async (ends) => {
+      endDeliveries: async (reported) => {
+        const ends = { ...reported, results: reported.results.map(failReport) };
         const ended = await store.endDeliveries(ends);
         for (const { delivery, status } of ends.results) {
           if (status !== "pending") heldBack.delete(delivery.id);
