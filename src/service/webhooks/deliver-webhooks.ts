@@ -23,6 +23,8 @@ import {
 const maxConcurrent = 64;
 /** How many deliveries are leased together, and how many results wait to be written together. */
 const batchSize = 64;
+/** How many deliveries of all endpoints are leased and have not begun, about: each has an event of up to 68 KiB. */
+const maxLeased = 1024;
 /** How long a result waits for others. */
 const gatherMs = 10;
 const leaseMs = 20_000;
@@ -206,7 +208,8 @@ export function createWebhookWorker(
     // More than the lanes take at once are leased only if the endpoint is quick enough for all to begin in time.
     const allBegunMs = (lastAttemptMs * batchSize) / getMaxConcurrent(concurrency);
     const isQuick = !isPausing(concurrency) && allBegunMs <= leaseMs - attemptMs;
-    const limit = isQuick ? batchSize : idleLanes;
+    const maxShare = Math.min(batchSize, Math.floor(maxLeased / queues.size));
+    const limit = isQuick ? Math.max(maxShare, idleLanes) : idleLanes;
     const due = { nowMs, untilMs: nowMs + leaseMs, limit };
     queue.leased = await service.store.leaseDeliveries(scope, endpointId, due);
     queue.leasedAtMs = nowMs;
