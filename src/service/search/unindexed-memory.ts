@@ -58,6 +58,7 @@ const foldedAtOnce = 256;
 const unusedMs = 5_000;
 /** A write commits within 20 s of its id, or never; the rest allows for clocks that differ. */
 const unannouncedMs = 60_000;
+/** Of what this process has made, of all accounts together; each may have an equal part. */
 const maxMadeChars = 16 * 1024 * 1024;
 /** Of all accounts together: four bytes each. */
 const maxTerms = 2 * 1024 * 1024;
@@ -89,8 +90,8 @@ export function createUnindexedMemory(driver: Driver) {
       memory.made.set(payment.id, payment);
       memory.madeChars += json.length;
       const isUnused = performance.now() - (searched.get(key) ?? 0) > unusedMs;
-      if (isUnused || memory.made.size > maxUnindexed || memory.madeChars > maxMadeChars)
-        memories.delete(key);
+      const isTooMuch = memory.madeChars > maxMadeChars / memories.size;
+      if (isUnused || isTooMuch || memory.made.size > maxUnindexed) memories.delete(key);
     },
   });
 

@@ -4,7 +4,10 @@ import { createPaymentStore } from "../../../src/service/payments/payments-store
 import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { paymentIn } from "../../testkit/database/records.ts";
-import { createCountingDriver } from "../../testkit/database/watched-driver.ts";
+import {
+  createCountingDriver,
+  createRecordingDriver,
+} from "../../testkit/database/watched-driver.ts";
 import { openTestService, startMs } from "../../testkit/service/open-test-service.ts";
 import { writeOf } from "../database/contract/writes.ts";
 
@@ -14,21 +17,27 @@ async function openReplicas() {
   onTestFinished(giveBack);
   const { service, test: scope, time } = await openTestService({ store, searchLagMs: 0 });
   const counting = createCountingDriver(driver);
-  const ours = createPaymentStore(counting.driver);
+  const { driver: recording, queries } = createRecordingDriver(counting.driver);
+  const ours = createPaymentStore(recording);
   const index = async () => {
     const { indexed, merged } = await service.indexPayments();
     await merged;
     return indexed;
   };
-  const create = async (by: Pick<typeof ours, "createPayment">, text: string, atMs: number) => {
+  const create = async (
+    by: Pick<typeof ours, "createPayment">,
+    text: string,
+    atMs: number,
+    of = scope,
+  ) => {
     const payment = { ...paymentIn("succeeded", atMs), description: text };
-    await by.createPayment(() => writeOf(payment, { scope, nowMs: atMs }));
+    await by.createPayment(() => writeOf(payment, { scope: of, nowMs: atMs }));
     return payment;
   };
-  const find = async (search: string, by = ours) => {
+  const find = async (search: string, by = ours, of = scope) => {
     const page = { above: "", below: "pay_g", direction: "forward" as const, limit: 100 };
     const filter = toPaymentFilter({ search });
-    const { items } = await by.listPayments(scope, { ...page, status: undefined, filter });
+    const { items } = await by.listPayments(of, { ...page, status: undefined, filter });
     return items.length;
   };
   const forgetWriters = async () => driver.write(() => queryRows("DELETE FROM search_writers", []));
@@ -47,6 +56,7 @@ async function openReplicas() {
     forgetWriters,
     time,
     counting,
+    queries,
   };
 }
 
@@ -78,6 +88,25 @@ test("what the index lacks is read once, and not by every search", async () => {
   const before = counting.rows();
   for (let at = 1; at <= 10; at++) expect(await find(`number${at}`)).toBe(1);
   expect(counting.rows() - before).toBeLessThan(10 * 12);
+});
+
+test.each([
+  ["as much as it may", 1, true],
+  ["less where it remembers the payments of another account, too", 2, false],
+])("of what it creates a replica keeps %s", async (_, accounts, isKept) => {
+  const { ours, scope, create, find, index, queries } = await openReplicas();
+  if (accounts > 1) {
+    const other = { ...scope, livemode: true };
+    await create(ours, "cake", startMs, other);
+    await index();
+    for (let times = 0; times < 3; times++) expect(await find("cake", ours, other)).toBe(1);
+  }
+  const text = "milk ".repeat(80_000);
+  for (let at = 1; at <= 25; at++) await create(ours, text, startMs + at);
+  queries.length = 0;
+  expect(await find("cake")).toBe(1);
+  const readsAll = queries.some(({ sql }) => sql.startsWith("SELECT id, payment FROM payments"));
+  expect(readsAll).toBe(!isKept);
 });
 
 test.each(["ours", "theirs"] as const)(
