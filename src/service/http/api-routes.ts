@@ -27,7 +27,7 @@ import type { Service } from "../service.ts";
 import { getDelivery, listDeliveries } from "../webhooks/deliveries.ts";
 import { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
 import { getEndpoint, listEndpoints } from "../webhooks/find-endpoints.ts";
-import { startListener, takeDeliveries } from "../webhooks/listen.ts";
+import { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -35,7 +35,6 @@ import {
   updateEndpoint,
 } from "../webhooks/manage-endpoints.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
-import { reportDelivery } from "../webhooks/report-delivery.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";
 import { isAuthenticationOld } from "./request-guards.ts";
 

@@ -20,9 +20,8 @@ import {
   type Search,
 } from "./find-unindexed.ts";
 import { type SearchState, createUnindexedMemory } from "./unindexed-memory.ts";
-import { filterKeys } from "./filter-keys.ts";
+import { estimateKeys, filterKeys, openStreams, takeKeys } from "./term-stream.ts";
 import { hashTerm, isSameMs, toIdRange, toKeyRange } from "./search-keys.ts";
-import { estimateKeys, openStreams, takeKeys } from "./term-stream.ts";
 
 /** Less than the time for which retired segments are kept. */
 const maxSearchMs = 4_000;

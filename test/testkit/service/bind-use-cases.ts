@@ -46,8 +46,11 @@ import {
 } from "../../../src/service/webhooks/deliveries.ts";
 import { recoverEndpoint } from "../../../src/service/webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../../../src/service/webhooks/test-endpoint.ts";
-import { startListener, takeDeliveries } from "../../../src/service/webhooks/listen.ts";
-import { reportDelivery } from "../../../src/service/webhooks/report-delivery.ts";
+import {
+  reportDelivery,
+  startListener,
+  takeDeliveries,
+} from "../../../src/service/webhooks/listen.ts";
 import { findPage } from "../../../src/service/checkout/find-page.ts";
 import {
   endChallenge,
