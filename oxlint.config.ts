@@ -71,37 +71,28 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     rooms: [...ground, "client"],
     packages: ["chalk", "cli-table3", "fast-string-width", "fast-wrap-ansi"],
   },
-  "cli/errors": { rooms: [...ground, "client", "cli/output"], packages: [] },
   "cli/flags": {
-    rooms: [...ground, "client", "cli/output", "cli/errors"],
+    rooms: [...ground, "client", "cli/output"],
     packages: ["@oclif/core"],
   },
   "cli/config": {
-    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags", "service/server"],
+    rooms: [...ground, "client", "cli/output", "cli/flags", "service/server"],
     packages: ["chalk", "@oclif/core", "conf", "@napi-rs/keyring"],
   },
   "cli/fixtures": {
-    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags"],
+    rooms: [...ground, "client", "cli/output", "cli/flags"],
     packages: ["@humanwhocodes/momoa", "zod"],
   },
   "cli/doctor": {
-    rooms: [
-      ...ground,
-      "client",
-      "cli/output",
-      "cli/errors",
-      "cli/config",
-      "cli/flags",
-      "service/server",
-    ],
+    rooms: [...ground, "client", "cli/output", "cli/config", "cli/flags", "service/server"],
     packages: [],
   },
   "cli/reconcile": {
-    rooms: [...ground, "cli/output", "cli/errors", "cli/config", "cli/flags", "service/server"],
+    rooms: [...ground, "cli/output", "cli/config", "cli/flags", "service/server"],
     packages: ["@oclif/core", "chalk", "csv-parse"],
   },
   "cli/listen": {
-    rooms: [...ground, "client", "cli/errors", "cli/config", "cli/flags"],
+    rooms: [...ground, "client", "cli/output", "cli/config", "cli/flags"],
     packages: ["@oclif/core"],
   },
   "cli/sandbox": {
@@ -109,7 +100,6 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       ...ground,
       "client",
       "cli/output",
-      "cli/errors",
       "cli/config",
       "cli/flags",
       "cli/fixtures",
@@ -119,11 +109,11 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ["@oclif/core"],
   },
   "cli/prompts": {
-    rooms: [...ground, "client", "cli/output", "cli/errors", "cli/flags"],
+    rooms: [...ground, "client", "cli/output", "cli/flags"],
     packages: ["@inquirer/prompts"],
   },
   "cli/help": {
-    rooms: [...ground, "cli/output", "cli/errors", "cli/flags"],
+    rooms: [...ground, "cli/output", "cli/flags"],
     packages: ["@oclif/core", "chalk"],
   },
   "cli/commands": {

@@ -1,9 +1,9 @@
 import { escapeControls } from "../../runtime/text.ts";
 import { BaseCommand } from "../program/base-command.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags, requiredArg } from "../flags/flags.ts";
-import { watchInterruption } from "../errors/interruption.ts";
+import { watchInterruption } from "../output/interruption.ts";
 
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";

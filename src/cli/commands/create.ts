@@ -14,7 +14,7 @@ import { checkIdempotencyKey } from "../flags/checked-values.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { findStdinFlag } from "../flags/read-input.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
-import { watchInterruption } from "../errors/interruption.ts";
+import { watchInterruption } from "../output/interruption.ts";
 import { toSafeJson, escapeControls } from "../../runtime/text.ts";
 import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
 import { BaseCommand, type Output } from "../program/base-command.ts";

@@ -1,4 +1,4 @@
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../flags/flags.ts";
 import { checkName, nameSettings } from "../flags/checked-values.ts";
 import {

@@ -5,7 +5,7 @@ import { resolveDirectories } from "../config/blank-settings.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { findTarget } from "../doctor/find-target.ts";
 import { hasReachedAny, runDoctor, toReport } from "../doctor/run-doctor.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import { connectionFlags, databaseFlag, networkFlag, outputFlags } from "../flags/flags.ts";
 import type { DoctorCheck } from "../../contract/doctor.ts";
 

@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import { globalFlags } from "../flags/flags.ts";
 
 /** Not a BaseCommand, whose settings and client it would load: containers run it each second. */

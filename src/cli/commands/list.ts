@@ -7,7 +7,7 @@ import { declineCodes, paymentStatuses } from "../../contract/field-values.ts";
 import { howWordsMatch, metadataKeyOf } from "../../contract/search-words.ts";
 import { escapeControls, quoteForShell } from "../../runtime/text.ts";
 import { type Settings, describeService } from "../config/resolve-settings.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { containsKey } from "../flags/checked-values.ts";
 import { readFlags, textFlag } from "../flags/flags.ts";
 import { createdFlags, pageFlags } from "../flags/list-flags.ts";

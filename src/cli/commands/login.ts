@@ -14,7 +14,7 @@ import {
 } from "../config/resolve-settings.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";
 import type { Prompter } from "../prompts/prompter.ts";
-import { CommandError, usageError } from "../errors/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 import { connectionFlags, switchFlag, textFlag } from "../flags/flags.ts";
 import { readInput } from "../flags/read-input.ts";
 import { checkTransport, withClient } from "../program/connection.ts";

@@ -5,7 +5,7 @@ import { deleteLogin, hasLogin } from "../config/profile.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/field-values.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 
 export default class Logout extends BaseCommand {
   static override summary = "Delete the stored key of a mode.";

@@ -3,7 +3,7 @@ import { currencies, reportPeriods } from "../../contract/field-values.ts";
 import type { ReportQuery } from "../../contract/account.ts";
 import { findDay, formatDay, parseDay, parseDurationText } from "../../runtime/time.ts";
 import { BaseCommand } from "../program/base-command.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { readFlags, textFlag } from "../flags/flags.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";

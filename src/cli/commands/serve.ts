@@ -2,7 +2,7 @@ import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../program/base-command.ts";
 import { resolveServeSettings, serveFlags } from "../config/serve-settings.ts";
-import { untilSignal } from "../errors/interruption.ts";
+import { untilSignal } from "../output/interruption.ts";
 import { outputFlags } from "../flags/flags.ts";
 import { nameSettings } from "../flags/checked-values.ts";
 

@@ -8,8 +8,8 @@ import type { Payment } from "../../contract/payment.ts";
 import { repeatAtOnce } from "../../runtime/promises.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
-import { usageError } from "../errors/command-error.ts";
-import { watchInterruption } from "../errors/interruption.ts";
+import { usageError } from "../output/command-error.ts";
+import { watchInterruption } from "../output/interruption.ts";
 import { integerFlag, readFlags, textFlag } from "../flags/flags.ts";
 import {
   type PaymentFlags,

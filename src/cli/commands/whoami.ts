@@ -2,7 +2,7 @@ import { BaseCommand } from "../program/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { resolveKey } from "../config/connect.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import { connectionFlags, outputFlags, switchFlag } from "../flags/flags.ts";
 import { resolveSafeSettings, withClient } from "../program/connection.ts";
 

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { type System, expandHome, findHome } from "../../runtime/user-files.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { type ParsedTokens, isTyped } from "../flags/checked-values.ts";
 
 /** Texts of a payment: the API decides which may be empty. */

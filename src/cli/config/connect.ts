@@ -9,7 +9,7 @@ import {
   createHttpTransport,
 } from "../../runtime/http-transport.ts";
 import { escapeControls, toSafeJson, tryParseJson } from "../../runtime/text.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { parseDuration } from "../flags/checked-values.ts";
 import { getStyle } from "../output/style.ts";
 import { type UsableKey, toUsableKey } from "./profile.ts";

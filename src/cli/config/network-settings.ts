@@ -1,5 +1,5 @@
 import { isConfidential } from "../../runtime/transport-safety.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import type { Environment } from "./blank-settings.ts";
 import { parseUrl } from "../flags/checked-values.ts";
 import { assertSafeTransport } from "./resolve-settings.ts";

@@ -3,7 +3,7 @@ import { dirname, join, parse } from "node:path";
 import { apiKeyPattern, parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import { describeFsError, findFile, makeFolder } from "../../runtime/user-files.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import { readKeyFile } from "../flags/read-input.ts";
 import { type Directories, type Environment, blankVariable, isBlank } from "./blank-settings.ts";
 import openConf from "./conf.cjs";

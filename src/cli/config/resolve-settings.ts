@@ -3,7 +3,7 @@ import { parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import { findVersionMistake } from "../../contract/route.ts";
 import { checksCertificates, isConfidential } from "../../runtime/transport-safety.ts";
-import { CommandError, usageError } from "../errors/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 import { parseUrl } from "../flags/checked-values.ts";
 import { type Directories, type Environment, resolveDirectories } from "./blank-settings.ts";
 import { openKeyring } from "./keyring.ts";

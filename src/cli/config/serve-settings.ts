@@ -3,7 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import type { runService } from "../../service/server/run-service.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import {
   addressFlags,
   databaseFlag,

@@ -5,7 +5,7 @@ import { describeFailure } from "../../runtime/dispatch.ts";
 import { type TransportAnswer, createHttpTransport } from "../../runtime/http-transport.ts";
 import { tryParseJson } from "../../runtime/text.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
-import { CommandError, usageError } from "../errors/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 import { type NameSetting, explainServiceLink } from "../flags/checked-values.ts";
 import { type Environment, refuseBlankSettings, resolveDirectories } from "./blank-settings.ts";
 import { openKeyring } from "./keyring.ts";

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import type { Account } from "../../contract/administration.ts";
-import { CommandError, usageError } from "../errors/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 import type { Administration } from "../../service/server/open-administration.ts";
 import { resolveAccount, resolveDatabase } from "./resolve-settings.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { describeFsError, expandHome, findFile } from "../../runtime/user-files.ts";
-import { CommandError, usageError } from "../errors/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 
 // The file of --write-env: `KEY=value` lines for programs that are started elsewhere. It is there as long as its command.
 

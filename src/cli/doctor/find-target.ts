@@ -1,4 +1,4 @@
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import type { Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
 import {

@@ -11,7 +11,7 @@ import type { Directories, Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { resolveNetwork } from "../config/network-settings.ts";
 import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import { contactService } from "./contact-service.ts";
 import type { Target } from "./find-target.ts";
 import { checkMachine } from "./machine-checks.ts";

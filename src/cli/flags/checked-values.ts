@@ -12,7 +12,7 @@ import { mask } from "../../contract/mask.ts";
 import { hideIdEnds, maxSearchLength, parseSearch } from "../../contract/search-words.ts";
 import { isStorable, isWithin, quoteForShell } from "../../runtime/text.ts";
 import { parseDurationText } from "../../runtime/time.ts";
-import { UnknownFields, WrongValue, usageError } from "../errors/command-error.ts";
+import { UnknownFields, WrongValue, usageError } from "../output/command-error.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, ResourceName } from "../output/resource.ts";
 

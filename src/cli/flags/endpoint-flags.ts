@@ -8,7 +8,7 @@ import {
   normalizeSubscription,
 } from "../../contract/field-values.ts";
 import { updateEndpointBody } from "../../contract/webhook-endpoint.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { textFlag } from "./flags.ts";
 
 export const eventsFlag = {

@@ -1,7 +1,7 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { isStatusFilter } from "../../contract/field-values.ts";
 import { parseDurationText } from "../../runtime/time.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
 import { checkId } from "./checked-values.ts";
 import { integerFlag, switchFlag, textFlag } from "./flags.ts";

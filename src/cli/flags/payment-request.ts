@@ -4,7 +4,7 @@ import type { CreateHosted, CreatePayment } from "../../client/calls.ts";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { maxPageSeconds, minPageSeconds, type Mode } from "../../contract/field-values.ts";
 import { fillTestCard, testCards } from "../../contract/card.ts";
-import { type Missing, missingValue, usageError } from "../errors/command-error.ts";
+import { type Missing, missingValue, usageError } from "../output/command-error.ts";
 import { parseDuration, stripSeparators } from "./checked-values.ts";
 import { integerFlag, switchFlag, textFlag } from "./flags.ts";
 import { readJsonObject } from "./read-input.ts";

@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isJsonObject, parseJsonExactly } from "../../runtime/text.ts";
 import { expandHome } from "../../runtime/user-files.ts";
-import { usageError, type CommandError } from "../errors/command-error.ts";
+import { usageError, type CommandError } from "../output/command-error.ts";
 import { TextMistake, TooLargeFile, UnreadableFile, pathHint, readText } from "./read-text.ts";
 
 /** The maximum size of an input, and the texts of its errors. */

@@ -1,6 +1,6 @@
 import type { Payment } from "../../contract/payment.ts";
 import { declineCodes } from "../../contract/field-values.ts";
-import { CommandError, usageError } from "../errors/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 import { parseDuration } from "./checked-values.ts";
 
 /** The values of `--expect`: the statuses in which a payment can end, and the decline codes. */

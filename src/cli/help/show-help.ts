@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import packageJson from "../../../package.json" with { type: "json" };
-import { exitCodeMeanings } from "../errors/command-error.ts";
+import { exitCodeMeanings } from "../output/command-error.ts";
 import { gapWidth } from "../output/resource.ts";
 import { getStyle } from "../output/style.ts";
 import { drawRows, wrapText } from "../output/table.ts";

@@ -4,7 +4,7 @@ import {
   type FieldNames,
   type UnknownFields,
   usageError,
-} from "../errors/command-error.ts";
+} from "../output/command-error.ts";
 import type { ParsedTokens } from "../flags/checked-values.ts";
 import { describeHelp, findCommandNamed, toCommandLine } from "./command-tree.ts";
 import {

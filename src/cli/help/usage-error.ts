@@ -1,5 +1,5 @@
 import type { FlagInput, ParserOutput } from "@oclif/core/interfaces";
-import { type CommandError, usageError, WrongValue } from "../errors/command-error.ts";
+import { type CommandError, usageError, WrongValue } from "../output/command-error.ts";
 import { explainServiceLink, type Environment } from "../flags/checked-values.ts";
 import { describeHelp, formatUsage, formatValue, listSubcommands } from "./command-tree.ts";
 import {

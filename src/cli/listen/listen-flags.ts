@@ -7,7 +7,7 @@ import {
   type EventType,
   type Subscription,
 } from "../../contract/field-values.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { checkName, parseDuration } from "../flags/checked-values.ts";
 import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
 import { switchFlag, textFlag } from "../flags/flags.ts";

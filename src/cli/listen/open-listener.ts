@@ -16,7 +16,7 @@ import { makePrivateFile } from "../../runtime/user-files.ts";
 import { fileFailure, readJsonFile, writeJsonFile } from "../config/profile.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { type Settings, embedded } from "../config/resolve-settings.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 
 type Endpoints = Pick<PaymentsClient, "webhookEndpoints">;
 type Options = {

@@ -10,7 +10,7 @@ import {
   maxErrorLength,
 } from "../../contract/field-values.ts";
 import { maxTimerMs, withTimeout } from "../../runtime/promises.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import type { AwaitedEvent } from "./listen-flags.ts";
 import { unlessMissing } from "./open-listener.ts";
 import { type ConnectionState, createReconnectingCaller } from "./reconnecting-caller.ts";

@@ -3,8 +3,8 @@ import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { Payment } from "../../contract/payment.ts";
 import { refuseBlankSettings, refuseUnclearSwitches } from "../config/blank-settings.ts";
 import { createServiceTime } from "../config/service-address.ts";
-import { usageError, writeFailure } from "../errors/command-error.ts";
-import { hearSignals } from "../errors/interruption.ts";
+import { usageError, writeFailure } from "../output/command-error.ts";
+import { hearSignals } from "../output/interruption.ts";
 import { listFields, pickFields } from "../../runtime/records.ts";
 import {
   type Format,

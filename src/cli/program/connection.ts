@@ -14,8 +14,8 @@ import {
   embedded,
   resolveSettings,
 } from "../config/resolve-settings.ts";
-import { usageError } from "../errors/command-error.ts";
-import { watchInterruption } from "../errors/interruption.ts";
+import { usageError } from "../output/command-error.ts";
+import { watchInterruption } from "../output/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
 import { isAge } from "../flags/list-flags.ts";
 import type { BaseCommand, Output, OutputFlags } from "./base-command.ts";

@@ -1,10 +1,9 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { exitCodes, UnknownFields, WrongValue, writeFailure } from "../errors/command-error.ts";
+import { exitCodes, UnknownFields, WrongValue, writeFailure } from "../output/command-error.ts";
 import { closedPipe, isClosedPipe } from "../output/write-output.ts";
-import { toProblemJson, formatProblem } from "../output/problem-text.ts";
+import { type Failure, formatProblem, toFailure, toProblemJson } from "../output/problem.ts";
 import { setColors, getStyle } from "../output/style.ts";
-import { endAfterSignal } from "../errors/interruption.ts";
-import { toFailure, type Failure } from "../errors/problem.ts";
+import { endAfterSignal } from "../output/interruption.ts";
 import { sandboxProcess } from "../sandbox/process-group.ts";
 import type { NamedCommand, ParserError } from "../help/usage-error.ts";
 import { type ParsedTokens, repeatTarget } from "../flags/checked-values.ts";

@@ -2,7 +2,7 @@ import type { SettledOptions } from "../../client/calls.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import type { CommandError } from "../errors/command-error.ts";
+import type { CommandError } from "../output/command-error.ts";
 import { unmetExpectation, type WaitSettings } from "../flags/waiting.ts";
 import type { BaseCommand, Output } from "./base-command.ts";
 

@@ -10,7 +10,7 @@ import {
   type Search,
   type Terminal,
 } from "./prompter.ts";
-import { Interruption } from "../errors/interruption.ts";
+import { Interruption } from "../output/interruption.ts";
 import { gapWidth } from "../output/resource.ts";
 import { drawRows, measure, shorten } from "../output/table.ts";
 

@@ -3,7 +3,7 @@ import type { PaymentList } from "../../contract/list-payments.ts";
 import { formatMoney } from "../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import { formatLocalTime } from "../output/style.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { isIdOf } from "../flags/checked-values.ts";

@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from "node:tty";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 
 export type Terminal = { input: ReadStream; output: WriteStream };
 

@@ -1,6 +1,6 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { resolveAttachedNetwork } from "../config/network-settings.ts";
-import { missingValue, usageError } from "../errors/command-error.ts";
+import { missingValue, usageError } from "../output/command-error.ts";
 import {
   parseColumnMap,
   parseLineTypes,

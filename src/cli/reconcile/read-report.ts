@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { CommandError, usageError } from "../errors/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 import {
   TextMistake,
   UnreadableFile,

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { daySeconds } from "../../runtime/time.ts";
 import { transactionTypes, type TransactionType } from "../../contract/field-values.ts";
-import { usageError } from "../errors/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { encodings } from "../flags/read-text.ts";
 import { textFlag } from "../flags/flags.ts";
 import { parseTime } from "../flags/list-flags.ts";

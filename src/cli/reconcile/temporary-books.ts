@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { PaymentStatus } from "../../contract/payment.ts";
-import { CommandError } from "../errors/command-error.ts";
-import { endAtOnceDuring } from "../errors/interruption.ts";
+import { CommandError } from "../output/command-error.ts";
+import { endAtOnceDuring } from "../output/interruption.ts";
 import type { Difference, ListName, OwnPayment } from "./compare-payment.ts";
 import type { ReportLine } from "./report-line.ts";
 

@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, fchmodSync, ftruncateSync, openSync } from "
 import type { SandboxRequest } from "../../contract/sandbox.ts";
 import { type FsError, describeFsError, expandHome, findFile } from "../../runtime/user-files.ts";
 import { writeJson } from "../../runtime/text.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 
 /** How many of the requests that went wrong are remembered. */
 const maxWrong = 10;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { isSea } from "node:sea";
 import type { SandboxRequest } from "../../contract/sandbox.ts";
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../output/command-error.ts";
 import { type WantedSandbox, inMemory, openSandbox } from "./open-sandbox.ts";
 import { type Remains, clearAway, sandboxProcess } from "./process-group.ts";
 

@@ -15,7 +15,7 @@ import { type FoldedPayments, findFolded } from "./unindexed-memory.ts";
 export type Walk = { low: number; high: number; isForward: boolean };
 
 /** The keys of one term in one segment. */
-export type Source = {
+type Source = {
   segment: Segment;
   hash: number;
   /** Those that were read and lie ahead, ascending. */
@@ -33,7 +33,7 @@ export type Source = {
 export type TermStream = { sources: Source[]; walk: Walk; blocksAtOnce: number };
 
 const minBlocksAtOnce = 4;
-export const maxBlocksAtOnce = 256;
+const maxBlocksAtOnce = 256;
 
 /** Opens the streams of the terms of a filter: finds their first keys in every segment, and all that are remembered. */
 export async function openStreams(
@@ -108,7 +108,7 @@ function findRareKeys(block: SegmentBlock, hash: number): number[] {
 }
 
 /** The blocks that hold positions, each once. */
-export async function readBlocks(
+async function readBlocks(
   driver: Driver,
   scope: Scope,
   points: Point[],

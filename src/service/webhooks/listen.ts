@@ -211,7 +211,7 @@ function toDeliveriesJson({ event, ...delivery }: LeasedDelivery): string[] {
 }
 
 /** The listener with an id. Errors: resource_missing; parameter_invalid if it has an address, or is disabled. */
-export async function getListener(
+async function getListener(
   service: WebhooksService,
   scope: Scope,
   id: string,

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { deleteFile, readJsonFile, writeJsonFile } from "../../../src/cli/config/profile.ts";
-import { CommandError } from "../../../src/cli/errors/command-error.ts";
+import { CommandError } from "../../../src/cli/output/command-error.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 
 const pipeMaker = "mkfifo"; // of every system that has pipes with names

@@ -6,7 +6,7 @@ import {
   type PaymentFlags,
   parsePaymentRequest,
 } from "../../../src/cli/flags/payment-request.ts";
-import { CommandError } from "../../../src/cli/errors/command-error.ts";
+import { CommandError } from "../../../src/cli/output/command-error.ts";
 import type { CreatePayment } from "../../../src/client/calls.ts";
 import { testCards } from "../../../src/contract/card.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { UnknownFields } from "../../../src/cli/errors/command-error.ts";
+import { UnknownFields } from "../../../src/cli/output/command-error.ts";
 import { parseFields } from "../../../src/cli/flags/checked-values.ts";
 import {
   explainUnknownFields,

@@ -4,7 +4,7 @@ import { findCommand, Program } from "../../../src/cli/program/program.ts";
 import { explainNoCommand } from "../../../src/cli/help/suggest.ts";
 import { type ParserError, explainUsage } from "../../../src/cli/help/usage-error.ts";
 import { root } from "../../testkit/command/built-commands.ts";
-import type { CommandError } from "../../../src/cli/errors/command-error.ts";
+import type { CommandError } from "../../../src/cli/output/command-error.ts";
 import { parseError, runPayments } from "../../testkit/command/run-payments.ts";
 import { someKeys } from "../../testkit/temporary.ts";
 

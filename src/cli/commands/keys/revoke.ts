@@ -1,4 +1,4 @@
-import { CommandError } from "../../errors/command-error.ts";
+import { CommandError } from "../../output/command-error.ts";
 import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { keyView } from "../../output/account-views.ts";

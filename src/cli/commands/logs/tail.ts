@@ -1,7 +1,7 @@
 import { BaseCommand, type Output } from "../../program/base-command.ts";
 import { describeService } from "../../config/resolve-settings.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
-import { throwUnlessCtrlC, untilSignal } from "../../errors/interruption.ts";
+import { throwUnlessCtrlC, untilSignal } from "../../output/interruption.ts";
 import { followRequests } from "../../listen/follow-requests.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { toSafeJson } from "../../../runtime/text.ts";

@@ -1,8 +1,8 @@
 import type { ChalkInstance } from "chalk";
 import { escapeControls } from "../../../runtime/text.ts";
 import { BaseCommand } from "../../program/base-command.ts";
-import { CommandError } from "../../errors/command-error.ts";
-import { watchInterruption } from "../../errors/interruption.ts";
+import { CommandError } from "../../output/command-error.ts";
+import { watchInterruption } from "../../output/interruption.ts";
 import { checkChallengeCard } from "../../flags/checked-values.ts";
 import { outputFlags, requiredArg, switchFlag, textFlag } from "../../flags/flags.ts";
 import { showProgress } from "../../output/write-output.ts";

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { roles, type Role } from "../../../contract/administration.ts";
-import { missingValue } from "../../errors/command-error.ts";
+import { missingValue } from "../../output/command-error.ts";
 import {
   dashboardFlag,
   databaseFlag,

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import { createSandboxEnvironment } from "../../../runtime/child-programs.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { claimEnvFile } from "../../config/write-env-file.ts";
-import { usageError } from "../../errors/command-error.ts";
+import { usageError } from "../../output/command-error.ts";
 import { envFileFlag, portFlag, switchFlag, textFlag } from "../../flags/flags.ts";
 import { sandboxRequestView } from "../../output/account-views.ts";
 import { getGivenEnvironment } from "../../output/style.ts";

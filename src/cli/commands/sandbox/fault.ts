@@ -1,5 +1,5 @@
 import type { FaultInput } from "../../../contract/sandbox.ts";
-import { usageError } from "../../errors/command-error.ts";
+import { usageError } from "../../output/command-error.ts";
 import { integerFlag, requiredArg, sandboxFlags, textFlag } from "../../flags/flags.ts";
 import { sandboxFaultView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import * as Flags from "@oclif/core/flags";
 import { BaseCommand } from "../../program/base-command.ts";
 import { claimEnvFile, deleteEnvFile, writeEnvFile } from "../../config/write-env-file.ts";
-import { untilSignal } from "../../errors/interruption.ts";
+import { untilSignal } from "../../output/interruption.ts";
 import { envFileFlag, outputFlags } from "../../flags/flags.ts";
 import { describeSandbox, openSandbox } from "../../sandbox/open-sandbox.ts";
 import { parseStartFlags, startFlags } from "../../sandbox/start-flags.ts";

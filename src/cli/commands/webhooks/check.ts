@@ -12,8 +12,8 @@ import {
 import { escapeControls, findNearNames } from "../../../runtime/text.ts";
 import { openKeyring } from "../../config/keyring.ts";
 import { type Settings, refuseLive } from "../../config/resolve-settings.ts";
-import { CommandError, usageError } from "../../errors/command-error.ts";
-import { watchInterruption } from "../../errors/interruption.ts";
+import { CommandError, usageError } from "../../output/command-error.ts";
+import { watchInterruption } from "../../output/interruption.ts";
 
 import { connectionFlags, outputFlags, switchFlag, textFlag } from "../../flags/flags.ts";
 import { parseMetadata } from "../../flags/payment-request.ts";

@@ -1,5 +1,5 @@
 import { BaseCommand } from "../../program/base-command.ts";
-import { usageError } from "../../errors/command-error.ts";
+import { usageError } from "../../output/command-error.ts";
 import { connectionFlags, idArg, outputFlags, yesFlag } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";

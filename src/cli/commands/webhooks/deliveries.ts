@@ -4,7 +4,7 @@ import { deliveryStatuses } from "../../../contract/field-values.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
 import { createdFlags, pageFlags } from "../../flags/list-flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
-import { usageError } from "../../errors/command-error.ts";
+import { usageError } from "../../output/command-error.ts";
 import {
   deliveryDetailsResource,
   deliveryResource,

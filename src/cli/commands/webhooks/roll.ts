@@ -1,5 +1,5 @@
 import { maxOverlapHours } from "../../../contract/field-values.ts";
-import { usageError } from "../../errors/command-error.ts";
+import { usageError } from "../../output/command-error.ts";
 import { checkId, parseDuration } from "../../flags/checked-values.ts";
 import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";

@@ -1,4 +1,4 @@
-import { CommandError } from "../../errors/command-error.ts";
+import { CommandError } from "../../output/command-error.ts";
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import {

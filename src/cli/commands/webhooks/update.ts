@@ -1,7 +1,7 @@
 import type { UpdateEndpoint } from "../../../client/calls.ts";
 import { type WriteFlags, withWriter } from "../../program/connection.ts";
 import { checkId } from "../../flags/checked-values.ts";
-import { usageError } from "../../errors/command-error.ts";
+import { usageError } from "../../output/command-error.ts";
 import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";

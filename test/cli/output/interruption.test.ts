@@ -6,7 +6,7 @@ import {
   throwUnlessCtrlC,
   untilSignal,
   watchInterruption,
-} from "../../../src/cli/errors/interruption.ts";
+} from "../../../src/cli/output/interruption.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
