@@ -108,11 +108,7 @@ function findRareKeys(block: SegmentBlock, hash: number): number[] {
 }
 
 /** The blocks that hold positions, each once. */
-async function readBlocks(
-  driver: Driver,
-  scope: Scope,
-  points: Point[],
-): Promise<SegmentBlock[]> {
+async function readBlocks(driver: Driver, scope: Scope, points: Point[]): Promise<SegmentBlock[]> {
   if (points.length === 0) return [];
   const statements = selectBlocksAt(scope, points);
   const found = await driver.read(() => batch(...statements), scope.accountId);

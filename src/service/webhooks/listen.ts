@@ -211,11 +211,7 @@ function toDeliveriesJson({ event, ...delivery }: LeasedDelivery): string[] {
 }
 
 /** The listener with an id. Errors: resource_missing; parameter_invalid if it has an address, or is disabled. */
-async function getListener(
-  service: WebhooksService,
-  scope: Scope,
-  id: string,
-): Promise<Endpoint> {
+async function getListener(service: WebhooksService, scope: Scope, id: string): Promise<Endpoint> {
   const { url, status, ...rest } = await getStoredEndpoint(service, scope, id);
   if (url === null && status === "enabled") return { url, status, ...rest };
   throw new ServiceError(
