@@ -31,7 +31,7 @@ app.post("/v1/payments", async (request, reply) => {
     json = JSON.stringify(payment);
     const event = { nowMs, dueAtMs: nowMs };
     const rest = { page: undefined, charge: undefined, idempotency: undefined };
-    return { scope, payment, event, ...rest };
+    return { scope, payment, json, event, ...rest };
   }, account.id);
   return reply.code(201).header("content-type", "application/json; charset=utf-8").send(json);
 });

@@ -52,6 +52,7 @@ export async function seed(
       return store.createPayment(() => ({
         scope: { accountId, livemode: false },
         payment,
+        json: JSON.stringify(payment),
         event: { id: id.replace("pay_", "evt_"), nowMs: created * 1000, dueAtMs: created * 1000 },
         charge: undefined,
         page: undefined,

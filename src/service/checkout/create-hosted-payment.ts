@@ -43,9 +43,11 @@ export async function createHostedPayment(
         created: parseCreated(id),
         livemode: scope.livemode,
       });
+      const json = JSON.stringify(payment);
       return {
         scope,
         payment,
+        json,
         event: computeEventTimes(service),
         charge: undefined,
         page: {
@@ -53,7 +55,7 @@ export async function createHostedPayment(
           returnUrl: body.return_url ?? null,
           expiresAtMs: service.clock() + lifeMs,
         },
-        idempotency: toRecord({ status: 201, body: JSON.stringify(payment) }),
+        idempotency: toRecord({ status: 201, body: json }),
       };
     }, scope.accountId);
   };

@@ -52,9 +52,11 @@ export async function createPayment(
           const id = service.ids.payment();
           const begun = begin(beginPayment({ ...draft, id, created: parseCreated(id) }));
           const { payment, charge, lockedUntilMs } = begun;
-          const idempotency = toRecord(toResponse(payment), lockedUntilMs);
+          const response = toResponse(payment);
+          const idempotency = toRecord(response, lockedUntilMs);
           const event = computeEventTimes(service);
-          return { scope, payment, event, page: undefined, charge, idempotency };
+          const json = response.body;
+          return { scope, payment, json, event, page: undefined, charge, idempotency };
         }, scope.accountId),
     });
     if (!authorized) throw networkBusyError();

@@ -97,7 +97,7 @@ export function createPaymentStore(driver: Driver) {
      */
     createPayment: (make: () => NewPayment, accountId?: string): Promise<WriteOutcome> => {
       let made: Creation | undefined; // when the transaction begins; a retry has the same
-      const item = () => (made ??= search.begin(withJson(make())));
+      const item = () => (made ??= search.begin(make()));
       return search.follow(writeShared(driver, shareCreation(item), accountId), () => made);
     },
     /** Moves a payment on if it still is in `from`; `conflict`: it no longer is, and nothing was written. */

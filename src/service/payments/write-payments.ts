@@ -42,6 +42,8 @@ import { insertPayments, lockPayments, selectPayment, updatePayments } from "./p
 export type NewPayment = {
   scope: Scope;
   payment: Payment;
+  /** The payment's, which its response has too. */
+  json: PaymentJson;
   /** Of its first event, whose id is the payment's own with another prefix. */
   event: EventTimes;
   page: NewPage | undefined;
@@ -67,7 +69,7 @@ export function withJson<T extends { payment: Payment }>(write: T): WithJson<T> 
 }
 
 /** `announcement` is written last: no transaction that waits for another one's has locked it. */
-export type Creation = WithJson<NewPayment> & { announcement?: Statement<number> | undefined };
+export type Creation = NewPayment & { announcement?: Statement<number> | undefined };
 type Transition = WithJson<PaymentTransition>;
 
 /** A new payment, which `item` makes. */

@@ -96,7 +96,8 @@ export function createWriter(observer: {
       if (id > last) last = id;
       inFlight.set(id, write.payment);
       observer.begun(write);
-      return { ...write, announcement: announce(write) };
+      const announcement = announce(write); // few have one
+      return announcement ? { ...write, announcement } : write;
     },
     /** Ends a write when its promise is settled. */
     follow: async <O extends { outcome: string }>(

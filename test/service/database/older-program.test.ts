@@ -60,9 +60,11 @@ describe("a program of before the column", () => {
     time.nowMs = nowMs;
     const beside = declinedPayment("processing_error", nowMs - 2_000);
     await write(beside);
+    const payment = declinedPayment("expired_card", nowMs - 1_000);
     await store.createPayment(() => ({
       scope,
-      payment: declinedPayment("expired_card", nowMs - 1_000),
+      payment,
+      json: JSON.stringify(payment),
       event: { nowMs, dueAtMs: nowMs },
       page: undefined,
       charge: undefined,

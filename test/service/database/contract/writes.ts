@@ -73,6 +73,7 @@ export function writeOf(
   return {
     scope: options.scope ?? scope,
     payment,
+    json: JSON.stringify(payment),
     event: { ...eventOf(options.nowMs), id: toCreatedEventId(payment.id) },
     page: options.page,
     charge: options.charge,
