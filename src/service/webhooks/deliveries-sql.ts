@@ -73,9 +73,9 @@ export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statemen
 }
 
 /** The condition that a delivery is among an endpoint's first due ones that meet another condition. */
-function isAmongFirstOfEndpoint(condition: string, limit: number): string {
+function isAmongFirstOfEndpoint(condition: string, limit: number, orderBy = "due_at_ms"): string {
   const where = `account_id = $1 AND livemode = $2 AND endpoint_id = $3 AND ${condition}`;
-  return isAmongFirst("deliveries", { key: "id", where, orderBy: "due_at_ms", limit });
+  return isAmongFirst("deliveries", { key: "id", where, orderBy, limit });
 }
 
 export function abandonDeliveries(
@@ -130,6 +130,9 @@ export function isAnyDeliveryDue(
   );
 }
 
+/** Those that are due in the same millisecond are in the order of their events: their ids have its digits. */
+const inOrder = "due_at_ms, id";
+
 /** Leases due deliveries of an endpoint, as `leaseRows` does; returns them in the order of their events. */
 export function leaseDeliveries(
   scope: Scope,
@@ -138,7 +141,7 @@ export function leaseDeliveries(
 ): Statement<LeasedDelivery[]> {
   return createStatement(
     `UPDATE deliveries SET due_at_ms = $5
-     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${isAmongFirstOfEndpoint("due_at_ms <= $4", limit)}
+     WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 <= $4 AND ${isAmongFirstOfEndpoint("due_at_ms <= $4", limit, inOrder)}
      RETURNING ${columns}, tries, ${whereEvent("sequence", "deliveries.event_id")} AS sequence, ${whereEvent("payment", "deliveries.event_id")} AS payment`,
     [...whereScope(scope), endpointId, nowMs, untilMs],
     (rows: (TriedRow & { sequence: number; payment: string | null })[]) =>
@@ -159,14 +162,17 @@ export function leaseDeliveries(
 /** Further deliveries wait for their own due time, or the next start of the listener. */
 const maxMadeDue = 1_000;
 
-/** Makes the next deliveries of an endpoint due, up to a limit. */
+/**
+ * Makes the next deliveries of an endpoint due, up to a limit: before those that have not been tried, whose events
+ * happened later.
+ */
 export function makeDeliveriesDue(
   scope: Scope,
   endpointId: string,
   nowMs: number,
 ): Statement<boolean> {
   return changeOne(
-    `UPDATE deliveries SET due_at_ms = $4
+    `UPDATE deliveries SET due_at_ms = 0
      WHERE account_id = $1 AND livemode = $2 AND due_at_ms + 0 > $4 AND ${isAmongFirstOfEndpoint("due_at_ms > $4", maxMadeDue)}`,
     [...whereScope(scope), endpointId, nowMs],
   );

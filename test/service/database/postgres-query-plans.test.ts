@@ -224,7 +224,9 @@ describe.each([
     for (const [index, step] of steps.entries()) {
       // A page of events is put in order after its two ranges were read.
       const isPage = step.startsWith("Sort Key: events.id ") && steps[index + 1] === "Append";
-      expect(isPage ? "" : step).not.toMatch(large);
+      // Rows that an index has put in order are sorted by a second column within one value of the first.
+      const isWithinOne = steps[index + 1]?.startsWith("Presorted Key: ") ?? false;
+      expect(isPage || isWithinOne ? "" : step).not.toMatch(large);
     }
   });
 });

@@ -68,6 +68,17 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(await lease(store, endpoint, atMs + 3)).toEqual([]);
     });
 
+    test("that are due in the same millisecond are leased in the order of their events", async () => {
+      const store = await (await stores()).open();
+      const { id } = await addEndpoint(store);
+      const early = queuedDelivery(id, "evt_1", atMs);
+      const late = queuedDelivery(id, "evt_2", atMs);
+      await store.queueDeliveries({ scope, deliveries: [late, early], idempotency: undefined });
+      for (const { eventId } of [early, late]) {
+        expect(eventsIn(await lease(store, { id }, atMs, 1))).toEqual([eventId]);
+      }
+    });
+
     test("are leased again when their lease has expired", async () => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
@@ -77,16 +88,19 @@ export function deliveriesContract(stores: OpenStores): void {
       expect(eventsIn(await lease(store, endpoint, atMs + 1_002))).toEqual(events);
     });
 
-    test("are leased again at once when their worker has ended", async () => {
+    test("are leased again at once, in order, when their worker has ended", async () => {
       const store = await (await stores()).open();
       const [endpoint, other] = [await addEndpoint(store), await addEndpoint(store)];
-      const events = await makeEvents(store, 3);
+      const events = await makeEvents(store, 4);
       for (const each of [endpoint, other]) await lease(store, each, atMs + 2);
       for (const of of [liveScope, otherAccount]) await store.makeDueNow(of, endpoint.id, atMs + 3);
-      expect(await lease(store, endpoint, atMs + 3)).toEqual([]);
-      await store.makeDueNow(scope, endpoint.id, atMs + 3);
-      expect(eventsIn(await lease(store, endpoint, atMs + 3))).toEqual(events);
-      expect(await lease(store, other, atMs + 3)).toEqual([]);
+      expect(await lease(store, endpoint, atMs + 2)).toEqual([]);
+      await store.makeDueNow(scope, endpoint.id, atMs + 4);
+      // Before the one that has not been leased, whose event happened later.
+      for (const event of events) {
+        expect(eventsIn(await lease(store, endpoint, atMs + 4, 1))).toEqual([event]);
+      }
+      expect(eventsIn(await lease(store, other, atMs + 3))).toEqual(events.slice(3));
     });
 
     contended("are each leased by one of two processes", async () => {
