@@ -1,4 +1,5 @@
 import type { Event } from "../contract/event.ts";
+import { type EventType, allEventTypes } from "../contract/field-values.ts";
 import { connectDirectly } from "../runtime/direct.ts";
 import { describeFailure, dispatch, poolOptions } from "../runtime/dispatch.ts";
 import { assertConfidential } from "../runtime/transport-safety.ts";
@@ -13,9 +14,12 @@ export type Forwarded = { tookMs: number } & (
 /** The response of an address: the words after its status, and the beginning of its body. */
 type ForwardedResponse = { statusText: string; body: string; isCut: boolean };
 
+/** The address for each type of event, and for the rest of them. */
+export type Routes = ReadonlyMap<EventType | typeof allEventTypes, URL>;
+
 export type WebhookForwarder = {
-  /** Sends it once, and never rejects. */
-  forward: (event: Event) => Promise<Forwarded>;
+  /** Sends it once, and never rejects; undefined where no route is for its type. */
+  forward: (event: Event) => Promise<Forwarded | undefined>;
   /** Also ends the requests under way. */
   close: () => Promise<void>;
 };
@@ -48,19 +52,23 @@ export function assertMayForward(
 }
 
 /**
- * Sends events to an address of the user's own, as webhooks are sent. Throws what `assertMayForward` throws. Each has a connection of its own:
- * a program in development is restarted again and again, and leaves dead ones behind.
+ * Sends events to addresses of the user's own, as webhooks are sent. Throws what `assertMayForward` throws. Each has a
+ * connection of its own: a program in development is restarted again and again, and leaves dead ones behind.
  */
 export function createWebhookForwarder(
-  url: URL,
+  routes: Routes,
   { secret, version, nowMs, timeoutMs, headers: own = {}, ...safety }: ForwarderOptions,
 ): WebhookForwarder {
-  assertMayForward(url, safety);
+  for (const url of routes.values()) assertMayForward(url, safety);
   const connectTimeout = Math.min(timeoutMs, maxConnectMs);
-  const pool = connectDirectly(url, { ...poolOptions, connectTimeout, pipelining: 0 });
-  const { origin, pathname, search } = url;
+  const connect = (url: URL) =>
+    connectDirectly(url, { ...poolOptions, connectTimeout, pipelining: 0 });
+  const targets = new Map([...routes].map(([type, url]) => [type, { url, pool: connect(url) }]));
   return {
     forward: async (event) => {
+      const target = targets.get(event.type) ?? targets.get(allEventTypes);
+      if (!target) return undefined;
+      const { origin, pathname, search } = target.url;
       const startedMs = performance.now();
       const elapsed = () => ({ tookMs: Math.round(performance.now() - startedMs) });
       const body = JSON.stringify(event);
@@ -69,7 +77,11 @@ export function createWebhookForwarder(
       try {
         const headers = { ...own, ...signWebhook(signed) };
         const limits = { timeoutMs, maxResponseBytes };
-        const { status, ...response } = await dispatch(pool, { ...request, headers }, limits);
+        const { status, ...response } = await dispatch(
+          target.pool,
+          { ...request, headers },
+          limits,
+        );
         return { status, response: toShown(response), ...elapsed() };
       } catch (error) {
         const isRefused = Error.isError(error) && "code" in error && error.code === "ECONNREFUSED";
@@ -77,7 +89,9 @@ export function createWebhookForwarder(
         return { status: null, failure, ...elapsed() };
       }
     },
-    close: async () => pool.destroy(),
+    close: async () => {
+      await Promise.all(targets.values().map(async ({ pool }) => pool.destroy()));
+    },
   };
 }
 

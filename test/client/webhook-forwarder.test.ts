@@ -17,7 +17,7 @@ const event = eventWith();
 
 function forwarderTo(url: string, { secret = newSecret(), timeoutMs = 30_000, headers = {} } = {}) {
   const options = { secret, version: "1.2.3", nowMs: Date.now, timeoutMs, headers, isLive: true };
-  const forwarder = createWebhookForwarder(new URL(url), options);
+  const forwarder = createWebhookForwarder(new Map([["*", new URL(url)]]), options);
   openUntilFileEnds(forwarder.close);
   return forwarder;
 }
@@ -109,5 +109,27 @@ describe.concurrent("an event that is forwarded", () => {
     expect(first.requests.map(({ headers }) => headers.connection)).toEqual(
       Array.from({ length: 3 }, () => "close"),
     );
+  });
+
+  test("goes to the address for its type, else to that for the rest, else nowhere", async () => {
+    const { url, requests } = await scriptedServer(text(200, "ok"));
+    const at = (path: string) => new URL(url + path);
+    const options = {
+      secret: newSecret(),
+      version: "1.2.3",
+      nowMs: Date.now,
+      timeoutMs: 30_000,
+      isLive: false,
+    };
+    const failed = ["payment.failed", at("/failed")] as const;
+    const all = createWebhookForwarder(new Map([failed, ["*", at("/rest")]]), options);
+    const some = createWebhookForwarder(new Map([failed]), options);
+    for (const forwarder of [all, some]) openUntilFileEnds(forwarder.close);
+    const forwarded = [];
+    for (const type of ["payment.failed", "payment.refunded"] as const) {
+      for (const { forward } of [all, some]) forwarded.push(await forward({ ...event, type }));
+    }
+    expect(forwarded.map((each) => each?.status)).toEqual([200, 200, 200, undefined]);
+    expect(requests.map(({ path }) => path)).toEqual(["/failed", "/failed", "/rest"]);
   });
 });

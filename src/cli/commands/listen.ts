@@ -19,6 +19,7 @@ import {
   subscribe,
 } from "../listen/open-listener.ts";
 import { toSafeJson } from "../../runtime/text.ts";
+import { resolveKey } from "../config/connect.ts";
 import { openKeyring } from "../config/keyring.ts";
 import {
   type Settings,
@@ -26,6 +27,12 @@ import {
   describeService,
   embedded,
 } from "../config/resolve-settings.ts";
+import {
+  type EnvFile,
+  claimEnvFile,
+  deleteEnvFile,
+  writeEnvFile,
+} from "../config/write-env-file.ts";
 import { resolveSafeSettings, withClient } from "../program/connection.ts";
 
 export default class Listen extends BaseCommand {
@@ -35,6 +42,7 @@ export default class Listen extends BaseCommand {
   static override examples = [
     "payments listen",
     "payments listen --forward-to http://localhost:3000/webhooks",
+    "payments listen --forward-to http://localhost:3000 --route payment.failed=/failed --route '*=/webhooks'",
     "payments listen --events payment.failed --json | jq -r .data.object.decline_code",
     "payments listen --forward-to http://localhost:3000/webhooks --until payment.refunded --timeout 2m",
     "payments listen --print-secret",
@@ -49,9 +57,13 @@ export default class Listen extends BaseCommand {
     const { flags } = await this.parse(Listen);
     const output = this.parseOutput(flags);
     const { forward, events, name, until } = parseListenFlags(flags, Date.now());
+    const envPath = flags["write-env"];
+    const envFile = envPath === undefined ? undefined : claimEnvFile(envPath, "listen");
     if (!until) this.endWithReader();
     const settings = await resolveSafeSettings(this, flags);
-    assertSafeForwarding(forward?.url, settings, flags, process.env);
+    for (const url of forward?.routes.values() ?? []) {
+      assertSafeForwarding(url, settings, flags, process.env);
+    }
     // An assertion that is interrupted has not held; listening without one normally ends by a signal.
     using ending = until ? watchInterruption({ hasPrompted: false }) : untilSignal();
     const { signal } = ending;
@@ -75,10 +87,11 @@ export default class Listen extends BaseCommand {
         await client.listeners.start(opened.id, start, { signal });
       };
       await startListener(endpoint, from);
+      if (envFile) await this.writeVariables(envFile, { settings, secret, output });
       if (this.isHumanOutput(output)) {
         const { formatListening } = await import("../output/event-line.ts");
         const source = `${describeService(settings)}, ${settings.mode} mode`;
-        const listening = { events, forwardTo: forward?.url, secret, source };
+        const listening = { events, routes: forward?.routes, secret, source };
         this.note(formatListening(listening, this.errorStyle), output);
       }
       const isLive = settings.mode === "live";
@@ -108,17 +121,33 @@ export default class Listen extends BaseCommand {
       await runListener(client, listening, ended).finally(async () => forwarder?.close());
       if (!signal.aborted) wait.assertCame();
     });
-    await work.catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    await work
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      })
+      .finally(() => envFile && deleteEnvFile(envFile));
     if (until) signal.throwIfAborted();
   }
 
-  private async createForwarder({ url, ...forward }: Forwarding, signing: Signing) {
+  /** A live key is in no file that a program in development reads. */
+  private async writeVariables(envFile: EnvFile, { settings, secret, output }: Opened) {
+    const { baseUrl, mode } = settings;
+    const isLive = mode === "live";
+    const key = isLive ? undefined : (await resolveKey(settings))?.value();
+    writeEnvFile(envFile, {
+      PAYMENTS_BASE_URL: baseUrl,
+      PAYMENTS_MODE: mode,
+      ...(key !== undefined && { PAYMENTS_API_KEY: key }),
+      PAYMENTS_WEBHOOK_SECRET: secret,
+    });
+    if (isLive) this.note("The file has no PAYMENTS_API_KEY: a live key is never written.", output);
+  }
+
+  private async createForwarder({ routes, ...forward }: Forwarding, signing: Signing) {
     const { createWebhookForwarder } = await import("../../client/webhook-forwarder.ts");
     const { version } = this.config;
     const { signingMs: nowMs } = this.serviceTime;
-    return createWebhookForwarder(url, { ...forward, nowMs, ...signing, version });
+    return createWebhookForwarder(routes, { ...forward, nowMs, ...signing, version });
   }
 
   /** Writes each event as a line: in words, or as JSON. */
@@ -142,6 +171,7 @@ export default class Listen extends BaseCommand {
   }
 }
 
+type Opened = { settings: Settings; secret: string; output: Output };
 type Signing = { secret: string; isLive: boolean; allowHttp: boolean };
 type Printing = { "print-json": boolean; "print-response": boolean };
 type EventWriter = (event: Event, forwarded: Forwarded | undefined) => Promise<void>;

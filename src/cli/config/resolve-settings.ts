@@ -243,16 +243,15 @@ export function assertEncrypted(
 
 /** Refuses to forward live events, which have customers' data, where others could read them. */
 export function assertSafeForwarding(
-  url: URL | undefined,
+  url: URL,
   { mode }: Pick<Target, "mode">,
   { "allow-http": isAllowed }: TransportFlags,
   env: Environment,
 ): void {
-  const isLive = mode === "live";
-  if (!url || !isLive) return;
+  if (mode !== "live") return;
   if (!isConfidential(url) && !isAllowed) {
     throw usageError(
-      "--forward-to would send live events over plain HTTP to another machine, so others could read them. Nothing was sent.",
+      "Forwarding would send live events over plain HTTP to another machine, so others could read them. Nothing was sent.",
       "Use https://, or a program on this machine, such as http://127.0.0.1:3000; --allow-http sends them anyway.",
     );
   }

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
+import type { Routes } from "../../client/webhook-forwarder.ts";
 import {
   allEventTypes,
   defaultLeaseSeconds,
@@ -10,16 +11,25 @@ import {
 import { usageError } from "../output/command-error.ts";
 import { checkName, parseDuration } from "../flags/checked-values.ts";
 import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
-import { switchFlag, textFlag } from "../flags/flags.ts";
+import { envFileFlag, switchFlag, textFlag } from "../flags/flags.ts";
 import { parseTime } from "../flags/list-flags.ts";
 
 /** As long as an endpoint has for a webhook. */
 const defaultForwardTimeout = "15s";
 const defaultTimeout = "60s";
-const needsAddress = { dependsOn: ["forward-to"] };
+const needsAddress = {
+  relationships: [{ type: "some" as const, flags: ["forward-to", "route"] }],
+};
 
 export const listenFlags = {
   "forward-to": textFlag("Send each event to this address, signed as a webhook is.", "<url>"),
+  route: Flags.string({
+    summary:
+      "Send events of this type to an address of their own, or to a path below --forward-to; * is the rest. What has no route is shown alone. Repeat the flag for more.",
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "<type=target>",
+  }),
   "forward-timeout": textFlag(
     `How long the address may take to respond, such as 10m for a debugger. Default: ${defaultForwardTimeout}.`,
     "<duration>",
@@ -55,7 +65,10 @@ export const listenFlags = {
   name: textFlag("A second listener beside the default one, with its own secret.", "<name>", {
     default: "default",
   }),
-  "print-secret": switchFlag("Print the secret that signs, and end."),
+  "print-secret": switchFlag("Print the secret that signs, and end.", {
+    exclusive: ["write-env"],
+  }),
+  ...envFileFlag,
 };
 
 type Listening = {
@@ -68,7 +81,7 @@ type Listening = {
 };
 
 export type Forwarding = {
-  url: URL;
+  routes: Routes;
   timeoutMs: number;
   headers: Record<string, string[]>;
   /** How long a delivery is leased; undefined: as long as by default. */
@@ -90,7 +103,7 @@ export function parseListenFlags(flags: ListenFlags, nowMs: number): Listening {
       ...(since !== undefined && { since: parseTime(since, "--since", nowMs) }),
       ...(flags["only-new"] && { only_new: true }),
     },
-    forward: parseForwarding(flags),
+    forward: parseForwarding(flags, events),
     until: parseUntil(flags, events),
     name: checkName(name, "ci"),
   };
@@ -101,22 +114,42 @@ function parseUntil(
   events: Subscription,
 ): AwaitedEvent | undefined {
   if (type === undefined) return undefined;
-  if (!events.some((each) => each === allEventTypes || each === type)) {
+  if (!includesType(events, type)) {
     throw usageError(`--until ${type} would wait for an event that --events leaves out.`);
   }
   return { type, timeout, timeoutMs: parseDuration(timeout, "--timeout") };
 }
 
-export function parseForwarding({
-  "forward-to": url,
-  "forward-timeout": timeout = defaultForwardTimeout,
-  header = [],
-}: Pick<ListenFlags, "forward-to" | "forward-timeout" | "header">): Forwarding | undefined {
-  if (url === undefined) return undefined;
+type ForwardFlags = Pick<ListenFlags, "forward-to" | "route" | "forward-timeout" | "header">;
+
+/** Parses where events of a subscription are forwarded to, if they are. */
+export function parseForwarding(
+  {
+    "forward-to": to,
+    route = [],
+    "forward-timeout": timeout = defaultForwardTimeout,
+    header = [],
+  }: ForwardFlags,
+  events: Subscription = [allEventTypes],
+): Forwarding | undefined {
+  const base = to === undefined ? undefined : parseAddress(to, "--forward-to");
+  if (!base && route.length === 0) return undefined;
   const timeoutMs = parseDuration(timeout, "--forward-timeout", "12h");
   if (timeoutMs === 0) throw usageError("--forward-timeout must be longer than 0.");
   const leaseSeconds = computeLeaseSeconds(timeoutMs);
-  return { url: parseForwardUrl(url), timeoutMs, headers: parseHeaders(header), leaseSeconds };
+  const routes = base && route.length === 0 ? toAll(base) : parseRoutes(route, base, events);
+  return { routes, timeoutMs, headers: parseHeaders(header), leaseSeconds };
+}
+
+const routeTypes = [...eventTypes, allEventTypes] as const;
+const routeExample = "For example --route payment.failed=http://localhost:3000/failed";
+
+function toAll(url: URL): Routes {
+  return new Map([[allEventTypes, url]]);
+}
+
+function includesType(events: Subscription, type: EventType): boolean {
+  return events.some((each) => each === allEventTypes || each === type);
 }
 
 /**
@@ -128,12 +161,52 @@ function computeLeaseSeconds(timeoutMs: number): number | undefined {
   return leaseSeconds > defaultLeaseSeconds ? leaseSeconds : undefined;
 }
 
-function parseForwardUrl(text: string): URL {
+function parseRoutes(
+  typed: readonly string[],
+  base: URL | undefined,
+  events: Subscription,
+): Routes {
+  const routes = new Map<(typeof routeTypes)[number], URL>();
+  for (const each of typed) {
+    const at = each.indexOf("=");
+    const type = routeTypes.find((known) => known === each.slice(0, at));
+    if (!type) {
+      throw usageError(
+        `--route must be ${eventTypes.join(", ")} or '*', then = and where it goes.`,
+        routeExample,
+      );
+    }
+    if (routes.has(type)) throw usageError(`--route ${type} can be given only once.`);
+    if (type !== allEventTypes && !includesType(events, type)) {
+      throw usageError(`--route ${type} is for events that --events leaves out.`);
+    }
+    routes.set(type, parseTarget(each.slice(at + 1), base));
+  }
+  return routes;
+}
+
+function parseTarget(target: string, base: URL | undefined): URL {
+  if (!target.startsWith("/")) return parseAddress(target, "--route");
+  if (!base) {
+    throw usageError("--route to a path needs --forward-to, which the path is joined to.");
+  }
+  const { pathname, search } = new URL(`http://path${target}`);
+  const url = new URL(base);
+  url.pathname = base.pathname.replace(/\/$/, "") + pathname;
+  if (search !== "") url.search = search;
+  return url;
+}
+
+function parseAddress(text: string, option: "--forward-to" | "--route"): URL {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
+  const [also, example] =
+    option === "--route"
+      ? [", or a path below --forward-to", routeExample]
+      : ["", "For example --forward-to http://localhost:3000/webhooks"];
   throw usageError(
-    "--forward-to must be an http or https address without user name or password.",
-    "For example --forward-to http://localhost:3000/webhooks",
+    `${option} must be an http or https address without user name or password${also}.`,
+    example,
   );
 }
 

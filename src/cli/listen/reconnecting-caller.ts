@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, ConnectionError, PaymentsError } from "../../client/errors.ts";
 import { computeBackoff } from "../../runtime/time.ts";
 
-const backoff = { minMs: 500, maxMs: 5_000 };
+/** The pauses between tries to reach what is away. */
+export const reconnectBackoff = { minMs: 500, maxMs: 5_000 };
 
 /** Called once when the connection is lost, and once when it is back, however many calls wait for it. */
 export type ConnectionState = { lost: (why: PaymentsError) => void; back: () => void };
@@ -42,7 +43,9 @@ export function createReconnectingCaller(
         if (signal.aborted || !(error instanceof PaymentsError) || !error.retryable) throw error;
         if (!isLost) lost(error);
         isLost = true;
-        await delay(computeBackoff(attempt, backoff), undefined, { signal }).catch(() => {});
+        await delay(computeBackoff(attempt, reconnectBackoff), undefined, { signal }).catch(
+          () => {},
+        );
       }
     }
   };

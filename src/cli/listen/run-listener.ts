@@ -7,13 +7,17 @@ import {
   type Subscription,
   allEventTypes,
   maxDeliveriesPerRequest,
-  maxErrorLength,
 } from "../../contract/field-values.ts";
 import { maxTimerMs, withTimeout } from "../../runtime/promises.ts";
+import { computeBackoff } from "../../runtime/time.ts";
 import { CommandError } from "../output/command-error.ts";
 import type { AwaitedEvent } from "./listen-flags.ts";
 import { unlessMissing } from "./open-listener.ts";
-import { type ConnectionState, createReconnectingCaller } from "./reconnecting-caller.ts";
+import {
+  type ConnectionState,
+  createReconnectingCaller,
+  reconnectBackoff,
+} from "./reconnecting-caller.ts";
 
 type Listening = {
   endpointId: string;
@@ -36,7 +40,6 @@ type Listening = {
   connection: ConnectionState;
 };
 
-const maxForwards = 4;
 /** The pause after an empty response from a service that could not wait for an event. */
 const pollMs = 1_000;
 /** How long deliveries in flight may take once the listener ends. */
@@ -46,12 +49,14 @@ const drainMs = 1_000;
 const maxRemembered = 10_000;
 
 /**
- * Leases the deliveries of a listener, and forwards, prints and reports each, until the signal. The service
- * repeats a delivery that was not reported, so that even a crash loses nothing. It goes on with another listener where
- * the service has lost this one: a sandbox was reset, or a database restored. Errors: permanent ones.
+ * Leases the deliveries of a listener, and forwards, prints and reports each, until the signal: one at a time where they
+ * are forwarded, in the order in which the events happened. While nobody answers at an address, later ones wait; what it
+ * answers with an error is due again alone, after the pause that the service makes. The service repeats a delivery that
+ * was not reported, so that even a crash loses nothing. It goes on with another listener where the service has lost this
+ * one: a sandbox was reset, or a database restored. Errors: permanent ones.
  */
 export async function runListener(
-  { listeners }: Pick<PaymentsClient, "listeners">,
+  { listeners, webhookEndpoints }: Pick<PaymentsClient, "listeners" | "webhookEndpoints">,
   listening: Listening,
   signal: AbortSignal,
 ): Promise<void> {
@@ -75,13 +80,29 @@ export async function runListener(
     if (data.length === 0) await delay(pauseMs, undefined, { signal: ended });
     return data;
   };
-  const deliver = async ({ from, delivery }: Taken, over: AbortSignal) => {
+  /** Forwards an event until somebody answers; without a status where nobody did before it, or the listener, ended. */
+  const forward = async ({ from, delivery: { id, event } }: Taken, ended: AbortSignal) => {
+    let shown: string | undefined;
+    for (let attempt = 0; ; attempt++) {
+      const forwarded = await forwarder?.forward(event);
+      if (forwarded?.status !== null || ended.aborted) return forwarded;
+      if (forwarded.failure !== shown) await show(event, forwarded);
+      shown = forwarded.failure;
+      await delay(computeBackoff(attempt, reconnectBackoff), undefined, { signal: ended });
+      const found = await callWithRetries(async () =>
+        webhookEndpoints.delivery(from.endpointId, id, { signal: ended }),
+      ).catch(unlessMissing);
+      if (found?.status !== "pending") return forwarded;
+    }
+  };
+  const deliver = async (taken: Taken, { ended, over }: Ends) => {
+    const { from, delivery } = taken;
     const { id, attempts, event } = delivery;
     const isRepeated = attempts <= (from.taken.get(event.id) ?? -1) && isFirstDelivery(id, event);
     const isSubscribed =
       !isRepeated && events.some((type) => type === allEventTypes || type === event.type);
-    const forwarded = isSubscribed ? await forwarder?.forward(event) : undefined;
-    if (over.aborted) return;
+    const forwarded = isSubscribed ? await forward(taken, ended) : undefined;
+    if (over.aborted || forwarded?.status === null) return;
     if (isSubscribed) await show(event, forwarded);
     if (isSubscribed && isTaken(forwarded)) remember(from, event.id, attempts);
     const report = { delivery: id, attempts, ...toReport(forwarded) };
@@ -95,7 +116,7 @@ export async function runListener(
     const [oldest] = taken.keys();
     if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest);
   };
-  const maxAtOnce = forwarder ? maxForwards : maxDeliveriesPerRequest;
+  const maxAtOnce = forwarder ? 1 : maxDeliveriesPerRequest;
   await deliverAsTaken({ take, deliver, maxAtOnce }, signal);
 }
 
@@ -113,11 +134,13 @@ type Source = { endpointId: string; taken: Map<string, number> };
 /** A delivery, and what it was taken from. */
 type Taken = { from: Source; delivery: ListenerDelivery };
 
+/** `ended`: the listener is to end. `over`: it has ended without waiting any longer for its deliveries. */
+type Ends = { ended: AbortSignal; over: AbortSignal };
+
 type Delivering = {
   /** Leases up to `limit` deliveries, as soon as there are any. */
   take: (limit: number, ended: AbortSignal) => Promise<readonly Taken[]>;
-  /** `over`: the listener has ended without waiting any longer for this delivery. */
-  deliver: (delivery: Taken, over: AbortSignal) => Promise<void>;
+  deliver: (delivery: Taken, ends: Ends) => Promise<void>;
   /** Also the limit of leased deliveries: one that had to wait here would lose its lease. */
   maxAtOnce: number;
 };
@@ -133,7 +156,7 @@ async function deliverAsTaken(
   ended.addEventListener("abort", () => proceed?.(), { once: true });
   const underWay = new Set<Promise<void>>();
   const start = (delivery: Taken) => {
-    const delivering = deliver(delivery, over.signal)
+    const delivering = deliver(delivery, { ended, over: over.signal })
       .catch((error: unknown) => failing.abort(error))
       .finally(() => {
         underWay.delete(delivering);
@@ -161,14 +184,10 @@ function isTaken(forwarded: Forwarded | undefined): boolean {
   return forwarded.status !== null && forwarded.status >= 200 && forwarded.status < 300;
 }
 
-/** The outcome of forwarding, as the service stores it with its try. */
-function toReport(forwarded: Forwarded | undefined) {
+/** The answer to a forwarded event, as the service stores it with its try. */
+function toReport(forwarded: Extract<Forwarded, { status: number }> | undefined) {
   if (!forwarded) return { delivered: true, last_status: null };
   const { status, tookMs: duration_ms } = forwarded;
-  if (status === null) {
-    const last_error = [...forwarded.failure].slice(0, maxErrorLength).join("");
-    return { delivered: false, last_status: null, last_error, duration_ms };
-  }
   const delivered = isTaken(forwarded);
   const last_error = delivered ? null : `the address answered ${status}`;
   const answer = forwarded.response?.body ?? null;

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
-import type { Forwarded } from "../../client/webhook-forwarder.ts";
+import type { Forwarded, Routes } from "../../client/webhook-forwarder.ts";
 import type { Event } from "../../contract/event.ts";
-import { formatMoney } from "../../contract/field-values.ts";
+import { allEventTypes, formatMoney } from "../../contract/field-values.ts";
 import { colorStatus, formatLocalTime } from "./style.ts";
 import { escapeControls, escapeLines } from "../../runtime/text.ts";
 import { formatDetails } from "./table.ts";
@@ -58,20 +58,24 @@ type Started = {
   /** The service, and its mode. */
   source: string;
   events: readonly string[];
-  forwardTo: URL | undefined;
+  /** Where the events are forwarded to, if they are. */
+  routes: Routes | undefined;
   secret: string;
 };
 
 /** Formats the start of listening: the source of the events, and the secret that a receiver needs. */
 export function formatListening(
-  { source, events, forwardTo, secret }: Started,
+  { source, events, routes, secret }: Started,
   style: ChalkInstance,
 ): string {
   return formatDetails(
     [
       ["Listening to", source],
       ["Events", events.includes("*") ? "all" : events.join(", ")],
-      ["Forwarding to", forwardTo && escapeControls(forwardTo.href)],
+      ...[...(routes ?? [])].map(([type, { href }]): [string, string] => [
+        "Forwarding to",
+        escapeControls(type === allEventTypes ? href : `${href} (${type})`),
+      ]),
       ["Secret", escapeControls(secret)],
     ],
     style,

@@ -21,7 +21,7 @@ const events: Subscription = [allEventTypes];
  */
 export async function startForwarding(
   sandboxUrl: string,
-  { url, leaseSeconds, ...forward }: Forwarding,
+  { routes, leaseSeconds, ...forward }: Forwarding,
   version: string,
 ) {
   const http = createHttpTransport(sandboxUrl);
@@ -46,7 +46,7 @@ export async function startForwarding(
   };
   const { endpointId, secret } = await open();
   const signing = { secret, nowMs: time.signingMs, version, isLive: false };
-  const forwarder = createWebhookForwarder(url, { ...forward, ...signing });
+  const forwarder = createWebhookForwarder(routes, { ...forward, ...signing });
   const ending = new AbortController();
   const listening = {
     endpointId,

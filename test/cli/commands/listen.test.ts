@@ -1,13 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../src/contract/event.ts";
-import { body, declining, listening, requestJson } from "../../testkit/client/running-service.ts";
-import {
-  scriptedServer,
-  silence,
-  text,
-  type Answer,
-} from "../../testkit/client/scripted-server.ts";
+import { body, requestJson } from "../../testkit/client/running-service.ts";
+import { scriptedServer, silence, text } from "../../testkit/client/scripted-server.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
 import { startTcpProxy } from "../../testkit/sockets/tcp-proxy.ts";
@@ -26,42 +21,13 @@ import {
   parsePrinted,
   runPayments,
 } from "../../testkit/command/run-payments.ts";
-
-type Shop = Awaited<ReturnType<typeof startShop>>;
-
-/** A service, and the environment of commands of one home that use it. */
-async function startShop() {
-  const server = await listening({ processingTimeMs: 50 }, {}, openUntilFileEnds);
-  const options = { home: createTemporaryHome(), env: createServiceEnv(server.url, server.key) };
-  const callApi = async (path: string, method: string, json?: object) => {
-    const headers = {
-      authorization: `Bearer ${server.key}`,
-      ...(json && { "content-type": "application/json" }),
-    };
-    const sent = json && { body: JSON.stringify(json) };
-    return await fetch(server.url + path, { method, headers, ...sent });
-  };
-  /** The only endpoint of the service. */
-  const findListener = async () => {
-    const { data } = (await (await callApi("/v1/webhook_endpoints", "GET")).json()) as {
-      data: { id: string; events: string[]; status: string }[];
-    };
-    expect(data).toHaveLength(1);
-    return data[0] ?? { id: "", events: [], status: "" };
-  };
-  return {
-    ...server,
-    options,
-    ask: callApi,
-    pay: async () => requestJson(server, "/v1/payments", body),
-    decline: async () => requestJson(server, "/v1/payments", { ...body, card: declining }),
-    listener: findListener,
-    deliveries: async () => {
-      const { id } = await findListener();
-      return await (await callApi(`/v1/webhook_endpoints/${id}/deliveries`, "GET")).json();
-    },
-  };
-}
+import {
+  readSecret,
+  startListening,
+  startReceiver,
+  startShop,
+  type Shop,
+} from "../../testkit/command/listening-shop.ts";
 
 /** A proxy to the service that fails as networks do. */
 async function startProxy({ url, options }: Pick<Shop, "url" | "options">) {
@@ -69,27 +35,6 @@ async function startProxy({ url, options }: Pick<Shop, "url" | "options">) {
   openUntilFileEnds(proxy.refuse);
   const env = { ...options.env, PAYMENTS_BASE_URL: `http://127.0.0.1:${proxy.port}` };
   return { proxy, options: { ...options, env } };
-}
-
-async function readSecret(options: { home: string; env: Record<string, string> }): Promise<string> {
-  const { stdout, ...ran } = await runPayments(["listen", "--print-secret"], options);
-  expect(ran).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
-  return stdout.trimEnd();
-}
-
-/** Starts the command, and waits until it listens. */
-async function startListening(...[args, options]: Parameters<typeof listenPayments>) {
-  const command = listenPayments(args, options);
-  await command.says(/^Secret/);
-  return command;
-}
-
-/** A receiver of forwarded events that gives these responses in turn. */
-async function startReceiver(...answers: Answer[]) {
-  const { url, requests } = await scriptedServer(...answers);
-  const listEvents = () => requests.map((each) => JSON.parse(each.body) as Event);
-  return { url: `${url}/hooks`, requests, taken: listEvents };
 }
 
 const ok = text(200, "ok");
@@ -192,42 +137,6 @@ describe.concurrent("payments listen", () => {
     const { stdout, ...ended } = await shell;
     expect(ended).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout.split("\n")).toHaveLength(2);
-  });
-});
-
-describe.concurrent("payments listen --forward-to", () => {
-  test("forwards each event, signed with the printed secret, also while one gets no response", async () => {
-    const { options, pay, ask } = await startShop();
-    const { url, requests } = await startReceiver(silence, ok);
-    const command = listenPayments(["--forward-to", url], options);
-    await command.says(new RegExp(`^Forwarding to +${url}$`));
-    const secret = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
-    await pay();
-    await expect.poll(() => requests.length).toBe(1);
-    const payment = await pay();
-    expect(await command.shows(/ → 200 in \d+ ms$/)).toContain(payment.id);
-    const forwarded = requests.at(-1);
-    const event = new Webhook(secret).verify(
-      forwarded?.body ?? "",
-      forwarded?.headers as Record<string, string>,
-    ) as Event;
-    expect(event.data.object).toEqual(payment);
-    expect(forwarded?.body).toBe(await (await ask(`/v1/events/${event.id}`, "GET")).text());
-    expect(forwarded?.headers["user-agent"]).toMatch(/^payments\/\d/);
-    expect(await readSecret(options)).toBe(secret);
-  });
-
-  test("sends --header, and shows the response with --print-response, whose control characters stay out of the terminal", async () => {
-    const { options, pay } = await startShop();
-    const { url, requests } = await startReceiver(text(200, "one\u001b[2J\ntwo"));
-    const flags = ["--header", "Authorization: Bearer abc", "--print-response"];
-    const command = await startListening(["--forward-to", url, ...flags], options);
-    await pay();
-    await command.shows(/ → 200 in/);
-    await command.shows(/^ {2}HTTP\/1\.1 200 OK$/);
-    await command.shows(/^ {2}one\ufffd\[2J$/);
-    await command.shows(/^ {2}two$/);
-    expect(requests[0]?.headers.authorization).toBe("Bearer abc");
   });
 });
 
@@ -416,7 +325,9 @@ test("survives that its sandbox is reset and restarted, and signs at the sandbox
     home: createTemporaryHome(),
     env: createServiceEnv(started.url, started.keys.test),
   };
-  const forwarding = ["--forward-to", receiver.url, "--until", "payment.refunded"];
+  const routes = ["--route", "payment.succeeded=/paid"];
+  // An event of a type without a route ends it once it has come.
+  const forwarding = ["--forward-to", receiver.url, ...routes, "--until", "payment.refunded"];
   const command = listenPayments(forwarding, options);
   const secret = /whsec_\S+/.exec(await command.says(/^Secret/))?.[0] ?? "";
   const pay = async ({ url, keys: { test: key } }: typeof started) =>

@@ -40,11 +40,15 @@ describe("the events of listen", () => {
   });
 });
 
+const routesOf = (flags: Parameters<typeof of>[0]) =>
+  Object.fromEntries(
+    [...(of(flags).forward?.routes ?? [])].map(([type, { href }]) => [type, href]),
+  );
+
 describe("the address to forward to", () => {
   test("may be on any machine", () => {
-    expect(of({ "forward-to": "http://10.0.0.1:3000/hooks?x=1" }).forward?.url.href).toBe(
-      "http://10.0.0.1:3000/hooks?x=1",
-    );
+    const url = "http://10.0.0.1:3000/hooks?x=1";
+    expect(routesOf({ "forward-to": url })).toEqual({ "*": url });
   });
 
   test.each(["localhost:3000", "3000", "ftp://x/", "http://user:hunter2@127.0.0.1/", ""])(
@@ -54,6 +58,46 @@ describe("the address to forward to", () => {
       expect(() => of({ "forward-to": url })).not.toThrow(/hunter2/);
     },
   );
+});
+
+describe("routes", () => {
+  const base = "http://127.0.0.1:3000/base/?x=1";
+
+  test("lead to addresses, and to paths that are joined to that of --forward-to", () => {
+    const route = [
+      "payment.failed=https://other.test/hooks?a=b",
+      "payment.refunded=/x",
+      "*=/y?z=2",
+    ];
+    expect(routesOf({ "forward-to": base, route })).toEqual({
+      "payment.failed": "https://other.test/hooks?a=b",
+      "payment.refunded": "http://127.0.0.1:3000/base/x?x=1",
+      "*": "http://127.0.0.1:3000/base/y?z=2",
+    });
+  });
+
+  test("to addresses need no --forward-to, and leave out what has none", () => {
+    const route = ["payment.failed=http://localhost:3000/failed"];
+    expect(routesOf({ route })).toEqual({ "payment.failed": "http://localhost:3000/failed" });
+  });
+
+  test.each([
+    [["payment.lost=/x"], {}, /^--route must be payment\.pending, .+ or '\*', then = and/],
+    [["/x"], {}, /^--route must be/],
+    [["payment.failed=x"], {}, /^--route must be an http or https address .+ below --forward-to/],
+    [["payment.failed=http://user:hunter2@127.0.0.1/"], {}, /^--route must be an http/],
+    [["*=/x", "*=/y"], {}, /^--route \* can be given only once/],
+    [["*=/x"], { "forward-to": undefined }, /^--route to a path needs --forward-to/],
+    [
+      ["payment.failed=/x"],
+      { events: ["payment.pending"] },
+      /^--route payment\.failed is for events that --events leaves out/,
+    ],
+  ])("%j with %j are refused, and not repeated", (route, flags, message) => {
+    const parse = () => of({ "forward-to": base, route, ...flags });
+    expect(parse).toThrow(message);
+    expect(parse).not.toThrow(/hunter2/);
+  });
 });
 
 const to = (flags: Parameters<typeof of>[0]) =>

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { runListener } from "../../../src/cli/listen/run-listener.ts";
-import type { WebhookForwarder } from "../../../src/client/webhook-forwarder.ts";
+import type { Forwarded, WebhookForwarder } from "../../../src/client/webhook-forwarder.ts";
 import type { PaymentsClient } from "../../../src/client/client.ts";
 import { ApiError } from "../../../src/client/errors.ts";
 import { envelopeError } from "../../testkit/client/scripted-server.ts";
@@ -17,7 +17,11 @@ const listening = {
   connection: { lost: () => {}, back: () => {} },
 };
 
-test("the listener ends at once while as many forwards hang as there may be", async () => {
+/** Only where nobody answers is it asked for a delivery. */
+const webhookEndpoints = {} as PaymentsClient["webhookEndpoints"];
+const refused: Forwarded = { status: null, failure: "refused", tookMs: 1 };
+
+test("the listener ends at once while a forward hangs, beside which there is no other", async () => {
   const ended = new AbortController();
   const forward = vi.fn<() => Promise<never>>(async () => new Promise(() => {}));
   const listeners = {
@@ -30,10 +34,42 @@ test("the listener ends at once while as many forwards hang as there may be", as
     }),
   } as unknown as PaymentsClient["listeners"];
   const forwarder = { forward, close: async () => {} } as unknown as WebhookForwarder;
-  const running = runListener({ listeners }, { ...listening, forwarder }, ended.signal);
-  await expect.poll(() => forward.mock.calls.length).toBe(4);
+  const client = { listeners, webhookEndpoints };
+  const running = runListener(client, { ...listening, forwarder }, ended.signal);
+  await expect.poll(() => forward.mock.calls.length).toBe(1);
   ended.abort();
   await running;
+  expect(forward).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ["was forgotten with its sandbox", undefined],
+  ["was given up", "failed"],
+])("an event that waits for somebody to answer, and %s, is not sent again", async (_, status) => {
+  const ended = new AbortController();
+  const taken = { id: "del_1", attempts: 0, event: { id: "evt_1", type: "payment.failed" } };
+  const answers = [[taken], []];
+  const listeners = {
+    take: async () => {
+      if (answers.length === 1) ended.abort();
+      return { data: answers.shift() ?? [] };
+    },
+    report: async () => {
+      throw new Error("Nothing was answered that could be reported.");
+    },
+  } as unknown as PaymentsClient["listeners"];
+  const delivery = async () => {
+    if (status === undefined) throw new ApiError(404, { error: envelopeError });
+    return { status };
+  };
+  const forward = vi.fn<() => Promise<Forwarded>>(async () => refused);
+  const forwarder = { forward, close: async () => {} };
+  await runListener(
+    { listeners, webhookEndpoints: { ...webhookEndpoints, delivery } as never },
+    { ...listening, forwarder },
+    ended.signal,
+  );
+  expect(forward).toHaveBeenCalledOnce();
 });
 
 test("the listener pauses before the next request to a service that cannot wait", async () => {
@@ -45,7 +81,7 @@ test("the listener pauses before the next request to a service that cannot wait"
       return { data: [] };
     },
   } as unknown as PaymentsClient["listeners"];
-  await runListener({ listeners }, listening, ended.signal);
+  await runListener({ listeners, webhookEndpoints }, listening, ended.signal);
   const [first = 0, second = 0, third = 0] = askedMs;
   expect(Math.min(second - first, third - second)).toBeGreaterThan(190);
 });
@@ -69,6 +105,7 @@ test.each([
   } as unknown as PaymentsClient["listeners"];
   const reopen = async () => ({ endpointId: "we_2", startsOver });
   const show = async ({ id }: { id: string }) => void shown.push(id);
-  await runListener({ listeners }, { ...listening, reopen, show }, ended.signal);
+  const client = { listeners, webhookEndpoints };
+  await runListener(client, { ...listening, reopen, show }, ended.signal);
   expect(shown).toEqual(expected);
 });

@@ -72,12 +72,16 @@ test("the start of listening shows everything that a receiver needs", () => {
   const started = {
     source: "https://payments.example.com, test mode",
     events: ["payment.failed", "payment.refunded"],
-    forwardTo: new URL("http://localhost:3000/hooks"),
+    routes: new Map([
+      ["payment.failed", new URL("http://localhost:3000/failed")],
+      ["*", new URL("http://localhost:3000/hooks")],
+    ] as const),
     secret: "whsec_AAAA",
   };
   expect(formatListening(started, style).split("\n")).toEqual([
     "Listening to   https://payments.example.com, test mode",
     "Events         payment.failed, payment.refunded",
+    "Forwarding to  http://localhost:3000/failed (payment.failed)",
     "Forwarding to  http://localhost:3000/hooks",
     "Secret         whsec_AAAA",
   ]);

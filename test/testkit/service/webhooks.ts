@@ -57,9 +57,13 @@ export type Arrival = {
   headers: Record<string, string | string[] | undefined>;
 };
 
-/** A server that records webhooks in the order of their arrival; `answer` says the status of each, 200 by default. */
+/**
+ * A server that records webhooks in the order of their arrival; `answer` says the status of each, 200 by default. It
+ * listens on any free port, unless one is named.
+ */
 export async function openRecordingReceiver(
   answer: (arrival: Arrival, earlier: number) => number = () => 200,
+  port = 0,
 ) {
   const arrivals: Arrival[] = [];
   const server = createServer(async (request, response) => {
@@ -72,14 +76,14 @@ export async function openRecordingReceiver(
     ).length;
     arrivals.push(arrival);
     response.writeHead(answer(arrival, earlier)).end();
-  }).listen(0, "127.0.0.1");
+  }).listen(port, "127.0.0.1");
   await once(server, "listening");
   openUntilFileEnds(() => {
     server.close();
     server.closeAllConnections();
   });
-  const { port } = server.address() as AddressInfo;
-  return { arrivals, url: (path: string) => `http://127.0.0.1:${port}${path}` };
+  const { port: open } = server.address() as AddressInfo;
+  return { arrivals, url: (path: string) => `http://127.0.0.1:${open}${path}` };
 }
 
 /** The events that an endpoint received, by id, and how often. */
