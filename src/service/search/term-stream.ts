@@ -1,7 +1,14 @@
 import { type Driver, batch } from "../database/driver.ts";
 import type { Scope } from "../database/scope.ts";
 import { rareTerms, readKeys, readRareTerms } from "./posting-blocks.ts";
-import { countBelow, cutKeys, joinKeys, markCommon, takeMarked } from "./search-keys.ts";
+import {
+  countBelow,
+  cutKeys,
+  joinKeys,
+  markCommon,
+  sortUnique,
+  takeMarked,
+} from "./search-keys.ts";
 import {
   type Point,
   type Segment,
@@ -9,7 +16,7 @@ import {
   selectBlocksAt,
   selectNextBlocks,
 } from "./search-sql.ts";
-import { type FoldedPayments, findFolded } from "./unindexed-memory.ts";
+import type { FoldedPayments } from "./unindexed-memory.ts";
 
 /** A range of keys, both included, and the direction in which a list is walked. */
 export type Walk = { low: number; high: number; isForward: boolean };
@@ -250,4 +257,23 @@ async function readRanges(
     });
   }
   return all;
+}
+
+/** The keys of folded payments that may have each of some terms, in order. */
+function findFolded(all: FoldedPayments[], terms: number[]): Map<number, Float64Array> {
+  const found = new Map(terms.map((term) => [term >>> 0, [] as number[]]));
+  const mayBe = new Uint8Array(4_096);
+  for (const half of found.keys()) mayBe[half & 4_095] = 1;
+  for (const { keys, ends, hashes } of all) {
+    let at = 0;
+    for (const [payment, end] of ends.entries()) {
+      for (; at < end; at++) {
+        const hash = hashes[at] ?? 0;
+        if (mayBe[hash & 4_095] === 1) found.get(hash)?.push(keys[payment] ?? 0);
+      }
+    }
+  }
+  return new Map(
+    terms.map((term) => [term, new Float64Array(sortUnique(found.get(term >>> 0) ?? []))]),
+  );
 }

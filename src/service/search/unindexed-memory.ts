@@ -4,10 +4,10 @@ import { type Driver, batch, readOne } from "../database/driver.ts";
 import { maxIdOf } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
 import { createWriter, toScopeKey } from "./announce-writer.ts";
-import { selectPaymentsToIndex } from "./search-index-sql.ts";
 import { type Unindexed, maxUnindexed } from "./find-unindexed.ts";
 import { listTermHashes } from "./payment-search.ts";
-import { justAfter, sortUnique, toKey } from "./search-keys.ts";
+import { selectPaymentsToIndex } from "./search-index-sql.ts";
+import { justAfter, toKey } from "./search-keys.ts";
 import {
   type Change,
   type Progress,
@@ -27,6 +27,7 @@ import {
 
 /** The terms of some payments, each as the lower half of its hash; those of payment `at` end at `ends[at]`. */
 export type FoldedPayments = { keys: number[]; ends: number[]; hashes: Uint32Array };
+
 /** `from` and `upTo` are their ids; `changes` says for which changes of theirs they were folded. */
 type Folded = FoldedPayments & { from: string; upTo: string; changes: Change[] | undefined };
 
@@ -34,6 +35,7 @@ type Folded = FoldedPayments & { from: string; upTo: string; changes: Change[] |
 export type SearchState = Unindexed & { segments: Segment[]; folded: FoldedPayments[] };
 
 type IndexedRange = Omit<RecentRange, "found">;
+
 type Read = Promise<SearchState | undefined>;
 
 /** What is known of an account and mode since its last search. */
@@ -53,16 +55,26 @@ type Memory = {
 
 /** Where more ids than these have to be compared, all is read anew. */
 const maxUnsettled = 4_096;
-const foldedAtOnce = 256;
+
+const readAtOnce = 256;
+
+/** Some milliseconds of work, between which other requests have their turn; a large payment has thousands. */
+const termsAtOnce = 8_192;
+
 /** Of payments that nobody has searched for as long, nothing is kept. */
 const unusedMs = 5_000;
+
 /** A write commits within 20 s of its id, or never; the rest allows for clocks that differ. */
 const unannouncedMs = 60_000;
+
 /** Of what this process has made, of all accounts together; each may have an equal part. */
 const maxMadeChars = 16 * 1024 * 1024;
+
 /** Of all accounts together: four bytes each. */
 const maxTerms = 2 * 1024 * 1024;
+
 const maxMemories = 100;
+
 const maxSearched = 10_000;
 
 /**
@@ -172,13 +184,13 @@ export function createUnindexedMemory(driver: Driver) {
       if (!incomplete.includes(range)) memory.complete.set(range.upTo, range);
     for (const { above, below } of parts) {
       for (let from = above, hasMore = true; hasMore; await setImmediate()) {
-        const range = { above: from, below, limit: foldedAtOnce, isBackward: false };
+        const range = { above: from, below, limit: readAtOnce, isBackward: false };
         const next = await readOne(driver, selectPaymentsToIndex(scope, range), accountId);
         from = next.at(-1)?.id ?? from;
-        hasMore = next.length === foldedAtOnce;
-        fold(
+        hasMore = next.length === readAtOnce;
+        await fold(
           memory,
-          next.map(({ payment }) => parse(payment)),
+          next.values().map(({ payment }) => parse(payment)),
         );
       }
     }
@@ -228,9 +240,9 @@ export function createUnindexedMemory(driver: Driver) {
       if (id <= memory.settledTo || memory.unsettled.has(id)) memory.made.delete(id);
     memory.madeChars = 0;
     memory.coveredTo = progress.to;
-    fold(
+    await fold(
       memory,
-      own.filter((payment) => payment !== undefined),
+      own.values().filter((payment) => payment !== undefined),
     );
     await foldStored(
       scope,
@@ -274,24 +286,24 @@ export function createUnindexedMemory(driver: Driver) {
   }
 
   async function foldStored(scope: Scope, memory: Memory, ids: string[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += foldedAtOnce) {
-      const statements = selectPaymentsByIds(scope, ids.slice(at, at + foldedAtOnce));
+    for (let at = 0; at < ids.length; at += readAtOnce) {
+      const statements = selectPaymentsByIds(scope, ids.slice(at, at + readAtOnce));
       const found = await driver.read(() => batch(...statements), scope.accountId);
-      fold(memory, found.flat().map(parse));
+      await fold(memory, found.flat().values().map(parse));
     }
   }
 
   async function foldChanges(scope: Scope, memory: Memory, changes: Change[]): Promise<void> {
     const isKnown = isAmong(memory.folded.flatMap((each) => each.changes ?? []));
     const fresh = changes.filter((change) => !isKnown(change));
-    for (let at = 0; at < fresh.length; at += foldedAtOnce) {
-      const some = fresh.slice(at, at + foldedAtOnce);
+    for (let at = 0; at < fresh.length; at += readAtOnce) {
+      const some = fresh.slice(at, at + readAtOnce);
       const statements = selectPaymentsByIds(
         scope,
         some.map(({ paymentId }) => paymentId),
       );
       const found = await driver.read(() => batch(...statements), scope.accountId);
-      fold(memory, found.flat().map(parse), some);
+      await fold(memory, found.flat().values().map(parse), some);
     }
   }
 
@@ -347,43 +359,35 @@ function toState(
   return { progress: { ...progress, to }, changes: [], recent: [], segments, folded: [...folded] };
 }
 
-function fold({ folded }: Memory, payments: Payment[], changes?: Change[]): void {
-  if (payments.length === 0) return;
-  const ids = payments.map(({ id }) => id).toSorted();
-  const hashes: number[] = [];
-  const ends = payments.map((payment) => {
-    hashes.push(...listTermHashes(payment));
-    return hashes.length;
-  });
-  folded.push({
-    keys: payments.map(({ id }) => toKey(id)),
-    ends,
-    hashes: Uint32Array.from(hashes),
-    from: ids[0] ?? "",
-    upTo: ids.at(-1) ?? "",
-    changes,
-  });
+/** Folds payments in parts. `changes`: for which these are folded. */
+async function fold(
+  { folded }: Memory,
+  payments: IteratorObject<Payment, undefined>,
+  changes?: Change[],
+): Promise<void> {
+  let next = payments.next();
+  while (!next.done) {
+    const ids: string[] = [];
+    const ends: number[] = [];
+    const hashes: number[] = [];
+    for (; !next.done && hashes.length < termsAtOnce; next = payments.next()) {
+      hashes.push(...listTermHashes(next.value));
+      ids.push(next.value.id);
+      ends.push(hashes.length);
+    }
+    const inOrder = ids.toSorted();
+    folded.push({
+      keys: ids.map((id) => toKey(id)),
+      ends,
+      hashes: Uint32Array.from(hashes),
+      from: inOrder[0] ?? "",
+      upTo: inOrder.at(-1) ?? "",
+      changes,
+    });
+    if (!next.done) await setImmediate();
+  }
 }
 
 function countTerms({ folded }: Memory): number {
   return folded.reduce((sum, { hashes }) => sum + hashes.length, 0);
-}
-
-/** The keys of folded payments that may have each of some terms, in order. */
-export function findFolded(all: FoldedPayments[], terms: number[]): Map<number, Float64Array> {
-  const found = new Map(terms.map((term) => [term >>> 0, [] as number[]]));
-  const mayBe = new Uint8Array(4_096);
-  for (const half of found.keys()) mayBe[half & 4_095] = 1;
-  for (const { keys, ends, hashes } of all) {
-    let at = 0;
-    for (const [payment, end] of ends.entries()) {
-      for (; at < end; at++) {
-        const hash = hashes[at] ?? 0;
-        if (mayBe[hash & 4_095] === 1) found.get(hash)?.push(keys[payment] ?? 0);
-      }
-    }
-  }
-  return new Map(
-    terms.map((term) => [term, new Float64Array(sortUnique(found.get(term >>> 0) ?? []))]),
-  );
 }

@@ -110,6 +110,25 @@ test.each([
 });
 
 test.each(["ours", "theirs"] as const)(
+  "other requests have their turns while large payments of %s are read",
+  async (by) => {
+    const { create, find, ...replicas } = await openReplicas();
+    const text = Array.from({ length: 4_000 }, (_, at) => `word${at}`).join(" ");
+    for (let at = 1; at <= 40; at++) await create(replicas[by], text, startMs + at);
+    let turns = 0;
+    let isOver = false;
+    const countTurns = () => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    for (let times = 0; times < 3; times++) expect(await find("cake")).toBe(1);
+    isOver = true;
+    expect(turns).toBeGreaterThan(12);
+  },
+);
+
+test.each(["ours", "theirs"] as const)(
   "finds what has appeared since the last search of %s",
   async (by) => {
     const { create, find, index, ...replicas } = await openReplicas();
