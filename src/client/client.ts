@@ -64,6 +64,7 @@ export class PaymentsClient {
   readonly sandbox: ReturnType<typeof sandboxCalls>;
   readonly #transport: Transport;
   readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
 
   /** Throws a `TypeError` for options with which nothing could be sent. */
   constructor(options: ClientOptions) {
@@ -94,10 +95,15 @@ export class PaymentsClient {
     this.sandbox = sandboxCalls(connection);
   }
 
-  /** Closes the connections; a later call throws a `PaymentsError`. */
+  /** Closes the connections, once however often it is called; a later call of the API throws a `PaymentsError`. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#transport.close();
+    await (this.#closed ??= this.#transport.close());
+  }
+
+  /** For `await using`: the same as `close`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 }
 

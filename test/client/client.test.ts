@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { PaymentsClient, type ClientOptions } from "../../src/client/index.ts";
@@ -71,6 +72,33 @@ describe("a client of a running service", () => {
       livemode: mode === "live",
     });
   });
+});
+
+test("a client closes its transport once, however often and by whom it is closed", async () => {
+  const closing = Promise.withResolvers<void>();
+  const close = vi.fn<Transport["close"]>(async () => closing.promise);
+  const send = vi.fn<Transport["send"]>();
+  const client = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: { send, close } });
+  let ended = 0;
+  const closes = [client.close(), client.close(), client[Symbol.asyncDispose]()].map(async (each) =>
+    each.then(() => ended++),
+  );
+  await nextTurn();
+  expect([close.mock.calls.length, ended]).toEqual([1, 0]);
+  closing.resolve();
+  await Promise.all(closes);
+  await client.close();
+  expect(close).toHaveBeenCalledOnce();
+});
+
+test("a client is closed at the end of the block that is using it", async () => {
+  const server = await scriptedServer(json(200, paymentWith({ id: "pay_1" })));
+  const opened = new PaymentsClient({ apiKey: "svc_test_sk_key", baseUrl: server.url });
+  {
+    await using client = opened;
+    await client.payments.retrieve("pay_1");
+  }
+  await expect(opened.payments.retrieve("pay_1")).rejects.toThrow(PaymentsError);
 });
 
 describe("a client's request", () => {
