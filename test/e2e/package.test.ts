@@ -51,6 +51,7 @@ describe("payments-cli as a library", () => {
       closed: true,
       webhook: "secret",
       clock: "manual",
+      isOfSale: true,
       withoutStripe:
         "Payments at Stripe need the package stripe, which is not installed: npm install stripe",
     });

@@ -88,21 +88,50 @@ describe("docs/testing.md", () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
+  const suite = documentedCode("testing.md", "ts");
+
   test("has a suite of forty tests at the same time", async () => {
-    const folder = createTemporaryHome();
-    mkdirSync(join(folder, "node_modules"));
-    for (const [name, target] of [
-      ["payments-cli", root],
-      ["vitest", join(root, "node_modules/vitest")],
-    ] as const) {
-      symlinkSync(target, join(folder, "node_modules", name));
-    }
-    writeFileSync(join(folder, "shop.test.ts"), documentedCode("testing.md", "ts"));
-    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-    const vitest = join(root, "node_modules/vitest/vitest.mjs");
-    const line = `cd '${folder}' && '${process.execPath}' '${vitest}' run --root . --reporter=json --outputFile=report.json`;
-    expect((await runInShell(line)).exitCode).toBe(0);
-    const report: unknown = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
-    expect(report).toMatchObject({ numPassedTests: 40, numFailedTests: 0 });
+    expect(await runSuite(suite)).toMatchObject({ numPassedTests: 40, numFailedTests: 0 });
+  });
+
+  test("has a test that waits for a webhook", async () => {
+    const [imports = ""] = /^.*?\n\n/s.exec(suite) ?? [];
+    const [card = ""] = /^const card = .*\n/m.exec(suite) ?? [];
+    const waiting = documentedCode("testing.md", "ts", "waitForEvent");
+    const report = await runSuite(imports + card + shop + waiting);
+    expect(report).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
   });
 });
+
+/** A shop that ships an order before it answers. */
+const shop = `
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+const shop = { url: "", shipped: [] as string[] };
+const server = createServer(async (request, response) => {
+  const event = JSON.parse(await text(request));
+  if (event.type === "payment.succeeded") shop.shipped.push(event.data.object.id);
+  response.end();
+});
+await new Promise((done) => server.listen(0, "127.0.0.1", () => done(undefined)));
+shop.url = "http://127.0.0.1:" + (server.address() as { port: number }).port;
+afterAll(() => void server.close());
+`;
+
+/** Runs a file of tests in a project of its own; gives vitest's report. */
+async function runSuite(code: string): Promise<unknown> {
+  const folder = createTemporaryHome();
+  mkdirSync(join(folder, "node_modules"));
+  for (const [name, target] of [
+    ["payments-cli", root],
+    ["vitest", join(root, "node_modules/vitest")],
+  ] as const) {
+    symlinkSync(target, join(folder, "node_modules", name));
+  }
+  writeFileSync(join(folder, "shop.test.ts"), code);
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const line = `cd '${folder}' && '${process.execPath}' '${vitest}' run --root . --reporter=json --outputFile=report.json`;
+  expect((await runInShell(line)).exitCode).toBe(0);
+  return JSON.parse(readFileSync(join(folder, "report.json"), "utf8")) as unknown;
+}

@@ -42,6 +42,7 @@ export type Requests = [
   client.TransportRequest,
   client.UpdateEndpoint,
   client.WriteOptions,
+  service.EventWait,
   service.NetworkSettings,
   service.SandboxOptions,
   service.ServeSettings,
@@ -118,9 +119,14 @@ const unchecked = await catchError(
 );
 if (unchecked instanceof ReceiverError) throw new Error("the service was asked");
 
-const sandbox: service.RunningSandbox = await startService({ sandbox: true, clock: "manual" });
+const sandboxed: service.SandboxOptions = { sandbox: true, clock: "manual", unref: true };
+await using sandbox: service.RunningSandbox = await startService(sandboxed);
 const moved = await sandbox.advance("25h");
-await sandbox.close();
+await using customer = new PaymentsClient({ baseUrl: sandbox.url, apiKey: sandbox.keys.test });
+const succeeded: service.EventWait = { type: "payment.succeeded", apiKey: sandbox.keys.test };
+const waiting: Promise<client.PaymentEvent> = sandbox.waitForEvent(succeeded);
+const sold = await customer.payments.create(body);
+const isOfSale = (await waiting).data.object.id === sold.id;
 const network: service.NetworkSettings = { stripe: { secretKey: "sk_test_none" } };
 const withoutStripe = await catchError(startService({ network }));
 
@@ -132,6 +138,7 @@ console.log(
     closed: closed instanceof PaymentsError,
     webhook: checkWebhook(),
     clock: moved.mode,
+    isOfSale,
     withoutStripe: withoutStripe.message,
   }),
 );

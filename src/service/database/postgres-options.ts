@@ -42,6 +42,7 @@ function buildServerOptions(url: string, timeoutMs: number): PoolConfig {
     ...(check && {
       onConnect: async (client) => assertServerRole(client, check, config, timeoutMs),
     }),
+    allowExitOnIdle: true, // what a service listens on keeps its process, unless it is told not to
     query_timeout: responseTimeoutMs,
     // After a lost connection the database must not go on with a query, or keep its locks.
     statement_timeout: statementTimeoutMs,

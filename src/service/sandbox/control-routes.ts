@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
 import { ServiceError } from "../../contract/error.ts";
+import type { Event } from "../../contract/event.ts";
 import { type Mode, modes, sandboxKeys } from "../../contract/field-values.ts";
 import type { Route } from "../../contract/route.ts";
 import {
@@ -30,6 +31,7 @@ import { readJsonBodies } from "../web/bodies.ts";
 import { parsePath } from "../web/request-address.ts";
 import { validate } from "../../contract/validate.ts";
 import type { Service } from "../service.ts";
+import type { EventWait } from "./wait-for-event.ts";
 
 /** The control of a sandbox, over HTTP and in code. Errors: those of the API. */
 export type SandboxControl = {
@@ -39,6 +41,8 @@ export type SandboxControl = {
   getClock: () => SandboxClock;
   /** Resolves once all the work that is due by then is done. */
   moveClock: (move: MoveClockBody) => Promise<MovedClock>;
+  /** In code alone. */
+  waitForEvent: (wait: EventWait) => Promise<Event>;
   setFault: (accountId: string, fault: FaultBody) => SandboxFault;
   listFaults: (accountId: string) => SandboxFault[];
   clearFaults: (accountId: string) => void;

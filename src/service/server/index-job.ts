@@ -19,7 +19,7 @@ export function createIndexJob(indexPayments: Service["indexPayments"]): Job {
   let merged: Promise<unknown> = Promise.resolve();
   let mergeFailure: { error: unknown } | undefined;
   return {
-    due: async (signal) => delay(pauseMs, undefined, { signal }),
+    due: async (signal) => delay(pauseMs, undefined, { signal, ref: false }),
     run: async (signal) => {
       const longerMs = 2 * Math.max(pauseMs, pauses.defaultMs);
       pauseMs = Math.min(longerMs, pauses.failedMs);

@@ -13,6 +13,8 @@ type Options = {
   maxConnections: number;
   /** How long requests in flight may take when the app stops, 10 s by default. */
   finishMs?: number | undefined;
+  /** Whether the process may end while the app listens. */
+  unref?: boolean | undefined;
   log?: Log | undefined;
 };
 
@@ -29,10 +31,11 @@ export type Listening = {
 export async function listen(
   app: ReturnType<typeof createApp>,
   address: Address,
-  { maxConnections, finishMs, log }: Options,
+  { maxConnections, finishMs, log, unref }: Options,
 ): Promise<Listening> {
   limitConnections(app.server, maxConnections, log);
   const stop = createStopper(app.server, finishMs);
+  if (unref) app.server.unref().on("connection", (socket) => socket.unref());
   const { host, port } = address;
   try {
     if (host.trim() === "") throw new ConfigError("The host to listen on is empty.", hostHint);

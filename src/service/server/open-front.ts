@@ -35,7 +35,7 @@ export function createPublicUrl(configured = "") {
 }
 
 type Options = {
-  settings: Omit<ServeSettings, "publicUrl">;
+  settings: Omit<ServeSettings, "publicUrl"> & { unref?: boolean | undefined };
   limits: FrontLimits;
   metrics: Metrics;
   publicUrl: ReturnType<typeof createPublicUrl>;
@@ -83,7 +83,7 @@ export async function openFront(
   const main = await listen(
     app,
     { host, port: settings.port, option: "--port" },
-    { maxConnections: connections.clients, finishMs, log },
+    { maxConnections: connections.clients, finishMs, log, unref: settings.unref },
   );
   publicUrl.listening(main.url);
   if (metricsPort !== undefined) {

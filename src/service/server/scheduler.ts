@@ -39,8 +39,9 @@ export function startJob({ due, run, end, finish }: Job, log?: Log): () => Promi
   };
 }
 
+/** It keeps no process from ending: what a service listens on does. */
 export function createInterval(pauseMs: number): Schedule {
-  return async (signal) => delay(pauseMs, undefined, { signal });
+  return async (signal) => delay(pauseMs, undefined, { signal, ref: false });
 }
 
 export function createGrowingInterval(firstMs: number, maxMs: number): Schedule {

@@ -37,6 +37,7 @@ import {
   createSandboxClock,
   createSeededRandom,
 } from "../sandbox/sandbox-clock.ts";
+import { createWriteWatch, waitForEvent } from "../sandbox/wait-for-event.ts";
 import type { Service, Store } from "../service.ts";
 import { createWebhookSender } from "../webhooks/send-webhooks.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
@@ -65,6 +66,8 @@ export type SandboxSettings = {
   seed?: string | undefined;
   /** Where pages, their payments and the dashboard's link lead, if not to the address that it listens on. */
   publicUrl?: string | undefined;
+  /** Lets the process end while the sandbox runs, where nothing else keeps it. */
+  unref?: boolean | undefined;
   /** The time at which webhooks are signed; by default the sandbox's own. */
   signAt?: SigningTime | undefined;
   /** Of the program. */
@@ -86,6 +89,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   const faults = createFaults();
   const journal = createJournal();
   const gate = createRequestGate();
+  const writes = createWriteWatch();
   const driver = await openSandboxDatabase(settings.database);
   const random = seed === undefined ? systemRandom : createSeededRandom(seed);
   const ids = createIds(clock.now, random);
@@ -105,6 +109,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
       ending: ending.signal,
       account: firstAccount,
       linkToken,
+      onWrite: writes.notify,
     });
 
   let resetting: Promise<unknown> = Promise.resolve();
@@ -154,6 +159,10 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
       await gate.waitUntilOpen(); // a reset does not wait for a move, but ends it
       const did = await current.runner.moveTo((nowMs) => computeMoveTarget(move, nowMs));
       return { ...readClock(), did };
+    },
+    waitForEvent: async (wait) => {
+      await gate.waitUntilOpen();
+      return await waitForEvent({ ...current, writes, mode }, wait);
     },
     setFault: faults.set,
     listFaults: faults.list,
@@ -255,6 +264,8 @@ type Parts = {
   log?: Log;
   /** Aborted when the sandbox ends. */
   ending: AbortSignal;
+  /** Called after each write, and when the sandbox starts over or ends. */
+  onWrite: () => void;
 };
 
 const processingTimeMs = defaultProcessingTimeMs;
@@ -278,7 +289,11 @@ async function beginSandbox(parts: Parts) {
 
   const settled = { settled: 0, expired: 0 };
   let isRunning = false;
-  const onWrite = () => (isRunning ? runner.wake() : undefined);
+  const onWrite = () => {
+    if (isRunning) runner.wake();
+    parts.onWrite();
+  };
+  interruption.addEventListener("abort", parts.onWrite);
   const webhookFaults = createWebhookFaults(faults, clock.now, async (scope, delivery, untilMs) => {
     await postponeDelivery(driver, scope, delivery, untilMs);
     onWrite();

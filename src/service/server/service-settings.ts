@@ -77,6 +77,7 @@ export type ServeSettings = ServiceSettings & {
 /**
  * `clock`: `manual` lets the time stand still until `advance`. `seed`: ids, secrets and jitter repeat with it. `signAt`:
  * `wall` signs webhooks at the real time instead of the sandbox's. `publicUrl`: where pages and their payments lead.
+ * `unref`: the sandbox keeps no process from ending by itself.
  */
 export type SandboxOptions = {
   sandbox: true;
@@ -87,6 +88,7 @@ export type SandboxOptions = {
   host?: string;
   port?: number;
   database?: string;
+  unref?: boolean;
 };
 
 type AdapterSettings = Extract<NetworkSettings, { url: string }>;
@@ -166,6 +168,7 @@ const sandboxOptions: OptionRules<SandboxOptions> = {
   host: text,
   port,
   database: text,
+  unref: optional(isBoolean, "true or false"),
 };
 
 /** Throws a TypeError for settings with which no service, or no sandbox, is to start. */

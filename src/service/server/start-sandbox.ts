@@ -10,7 +10,9 @@ import {
 } from "../../contract/sandbox.ts";
 import { type OptionRule, type OptionRules, checkOptions } from "../../runtime/options.ts";
 import { ServiceError } from "../../contract/error.ts";
+import type { Event } from "../../contract/event.ts";
 import { validate } from "../../contract/validate.ts";
+import { type EventWait, eventWaitRules } from "../sandbox/wait-for-event.ts";
 import type { FrontLimits } from "./open-front.ts";
 import { type SandboxSettings, serveSandbox } from "./serve-sandbox.ts";
 
@@ -31,6 +33,10 @@ export async function startSandbox(
       "This sandbox is closed. Start another one with startService({ sandbox: true }).",
     );
   }
+  const end = async () => {
+    isClosed = true;
+    await close();
+  };
   const controlAccount = (id: string) => ({
     fault: (fault: FaultInput) => {
       checkOptions(fault, faultNames, "fault");
@@ -57,12 +63,16 @@ export async function startSandbox(
     advance: async (duration) =>
       requireOpen().moveClock(validate(moveClockBody, { advance: duration })),
     advanceTo: async (time) => requireOpen().moveClock(validate(moveClockBody, { to: time })),
-    close: async () => {
-      isClosed = true;
-      await close();
+    waitForEvent: async (wait) => {
+      checkOptions(wait, eventWaitRules, "waitForEvent");
+      return await requireOpen().waitForEvent(wait);
     },
+    close: end,
+    [Symbol.asyncDispose]: end,
   };
 }
+
+export type { EventWait } from "../sandbox/wait-for-event.ts";
 
 /** The schema says what each may be; the error of a misspelt name gives the nearest. */
 const any: OptionRule = () => undefined;
@@ -103,5 +113,13 @@ export type RunningSandbox = Omit<SandboxAccount, "account"> & {
   advance: (duration: string) => Promise<MovedClock>;
   /** The same, to a time in Unix seconds. */
   advanceTo: (time: number) => Promise<MovedClock>;
+  /**
+   * Resolves with the newest event that matches, once there is one. After `timeoutMs` an error says what came instead. A
+   * reset, and the sandbox's end, end it with an error.
+   */
+  waitForEvent: (wait: EventWait) => Promise<Event>;
+  /** Ends the sandbox, once however often it is called. */
   close: () => Promise<void>;
+  /** For `await using`: the same as `close`. */
+  [Symbol.asyncDispose]: () => Promise<void>;
 };

@@ -9,11 +9,14 @@ export type RunningService = {
   metricsUrl: string | undefined;
   /** A key of each mode, made for this run. */
   keys: { test: string; live: string };
+  /** Ends the service, once however often it is called. */
   close: () => Promise<void>;
+  /** For `await using`: the same as `close`. */
+  [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 export type { NetworkSettings, SandboxOptions, ServeSettings } from "./service-settings.ts";
-export type { RunningSandbox, SandboxAccount } from "./start-sandbox.ts";
+export type { EventWait, RunningSandbox, SandboxAccount } from "./start-sandbox.ts";
 
 /**
  * Starts the whole service in this process, for a test suite: by default on a free port of
@@ -39,5 +42,6 @@ export async function startService(
   const { url, metricsUrl, service, close } = running;
   const test = await createKey(service, { mode: "test", name: "test suite" });
   const live = await createKey(service, { mode: "live", name: "test suite" });
-  return { url, metricsUrl, keys: { test: test.key, live: live.key }, close };
+  const keys = { test: test.key, live: live.key };
+  return { url, metricsUrl, keys, close, [Symbol.asyncDispose]: close };
 }

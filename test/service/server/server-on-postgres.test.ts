@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { Client } from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
@@ -163,4 +165,12 @@ test("while a machine of the database is unavailable, its accounts get 503, and 
   expect((await create(service.key)).status).toBe(201);
   const settled = async () => send(others.key, "GET", `/v1/payments/${other.id}`);
   await expect.poll(settled).toMatchObject({ status: 200, decline_code: "generic_decline" });
+});
+
+test("a sandbox that is unref keeps no process, although its connections are open", async () => {
+  const program = new URL("../../programs/forget-to-close.ts", import.meta.url).pathname;
+  const settings = { sandbox: true, unref: true, database: await newDatabase() };
+  const child = spawn(process.execPath, [program, JSON.stringify(settings)], { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  expect(await once(child, "exit")).toEqual([0, null]);
 });

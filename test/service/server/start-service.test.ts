@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { RunningSandbox } from "../../../src/service/server/start-sandbox.ts";
@@ -128,6 +130,8 @@ test.each<[told: string, settings: unknown]>([
     { sandbox: true, Seed: "1" },
   ],
   ["sandbox must be true or false", { sandbox: "yes" }],
+  ["unref must be true or false", { sandbox: true, unref: 1 }],
+  ["startService has no option unref.", { unref: true }],
   ["clock must be real or manual", { sandbox: true, clock: "x" }],
   ["seed must be text", { sandbox: true, seed: 1 }],
   ["port must be a port, from 0", { port: 70_000 }],
@@ -183,6 +187,7 @@ describe("a sandbox that is closed", () => {
     ["createAccount", async () => sandbox.createAccount()],
     ["advance", async () => sandbox.advance("1s")],
     ["advanceTo", async () => sandbox.advanceTo(4_000_000_000)],
+    ["waitForEvent", async () => sandbox.waitForEvent({})],
     ["now", () => sandbox.now()],
     ["fault", () => sandbox.fault(fault)],
     ["faults", () => sandbox.faults()],
@@ -207,4 +212,41 @@ test.each<[told: string, fault: unknown]>([
   expect(() => sandbox.fault(fault as never)).toThrow(TypeError);
   expect(() => sandbox.fault(fault as never)).toThrow(told);
   await sandbox.close();
+});
+
+test.each<[what: string, settings: { sandbox: true } | undefined]>([
+  ["service", undefined],
+  ["sandbox", { sandbox: true }],
+])("a %s ends with the block that is using it, and once", async (_, settings) => {
+  const opened = await (settings ? startService(settings) : startService());
+  {
+    await using used = opened;
+    expect((await fetch(`${used.url}/docs/errors`)).status).toBe(200);
+  }
+  await expect(fetch(`${opened.url}/docs/errors`)).rejects.toThrow("fetch failed");
+  await expect(Promise.all([opened.close(), opened.close()])).resolves.toBeDefined();
+});
+
+describe("a program that forgets to close", () => {
+  const program = new URL("../../programs/forget-to-close.ts", import.meta.url).pathname;
+  const start = (settings: object) => {
+    const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
+  };
+
+  test("ends by itself where its sandbox is unref", async () => {
+    const child = start({ sandbox: true, unref: true });
+    const ended = once(child, "exit");
+    const [kept] = (await once(child.stdout, "data")) as [Buffer];
+    expect(String(kept)).toBe("succeeded \n");
+    expect(await ended).toEqual([0, null]);
+  });
+
+  test.each([{ sandbox: true }, {}])("is kept by what listens: %j", async (settings) => {
+    const [kept] = (await once(start(settings).stdout, "data")) as [Buffer];
+    expect(String(kept)).toMatch(/^succeeded .*TCPServerWrap/);
+  });
 });
