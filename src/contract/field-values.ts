@@ -220,6 +220,9 @@ export const faultHeader = "sandbox-fault";
 /** A request with this header is not in the journal, and no fault strikes it: for a program that only watches. */
 export const watcherHeader = "sandbox-watcher";
 
+/** The description of the listener by which `sandbox exec --forward-to` gets its events. */
+export const execForwarding = "payments sandbox exec --forward-to";
+
 /** How many requests of an account a sandbox remembers. */
 export const maxJournal = 1_000;
 

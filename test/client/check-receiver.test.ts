@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
@@ -12,6 +12,7 @@ import {
 import { ReceiverError } from "../../src/client/errors.ts";
 import { receiverPromiseNames } from "../../src/client/receiver-promises.ts";
 import type { Event } from "../../src/contract/event.ts";
+import { execForwarding } from "../../src/contract/field-values.ts";
 import { ConfigError } from "../../src/runtime/failures.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import { clientOf, openSandbox } from "../testkit/client/running-service.ts";
@@ -189,6 +190,21 @@ describe("checkWebhookReceiver", () => {
     );
   });
 
+  test("grades on where the connection is cut, or the answer is no HTTP", async () => {
+    for (const respond of [
+      (socket: Socket) => socket.resetAndDestroy(),
+      (socket: Socket) => socket.end("SSH-2.0\r\n"),
+    ]) {
+      const url = await openRawReceiver(respond);
+      const only = ["accepts-event", "refuses-forged", "once-when-repeated"] as const;
+      const { promises } = await runReceiverCheck({ client, url, secret, only }, quick);
+      expect(promises.map(({ result }) => result)).toEqual(["failed", "ok", "failed"]);
+      for (const { status, detail } of promises) {
+        expect([status, detail.includes("another secret")]).toEqual([null, false]);
+      }
+    }
+  });
+
   test("sees no order in a receiver that leaves both events of a payment alone", async () => {
     const { url } = await openReceiver();
     const only = ["latest-state-when-reordered"] as const;
@@ -226,6 +242,17 @@ describe("checkWebhookReceiver", () => {
   });
 });
 
+/** A server that does this with each connection once a request has come. */
+async function openRawReceiver(respond: (socket: Socket) => void): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => respond(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  openUntilFileEnds(async () => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+}
+
 const judgedByEffect = receiverPromiseNames.filter((name) => /^(?:once|latest)-/.test(name));
 
 describe("the effect", () => {
@@ -258,8 +285,41 @@ describe("the effect", () => {
   });
 });
 
+test("an effect that is no integer is shown, without keys and control characters", async () => {
+  const { url } = await openReceiver();
+  const key = `svc_test_sk_${"x".repeat(32)}`;
+  for (const [effect, shown] of [
+    [`printf 'three \\033[2J ${key}'`, "It was “three \ufffd[2J svc_test_sk_…”. "],
+    ["echo no such table >&2; exit 1", "It was “nothing no such table”. "],
+  ] as const) {
+    const check = runReceiverCheck({ client, url, secret, effect }, quick);
+    await expect(check).rejects.toHaveProperty("hint", expect.stringContaining(shown));
+  }
+});
+
+test("an effect that something else changes all the time ends the check", async () => {
+  const { url } = await openReceiver();
+  let count = 0;
+  const about = { client, url, secret, effect: () => count++ };
+  const check = runReceiverCheck(about, { ...quick, maxUnsettledMs: 300 });
+  await expect(check).rejects.toThrow("The effect has not held still within 0.3 s.");
+});
+
 describe("checkWebhookReceiver refuses", () => {
   const url = "http://127.0.0.1:1/hooks";
+
+  test("a receiver to which sandbox exec forwards the same events", async () => {
+    const { client: own } = await openSandbox();
+    await own.webhookEndpoints.create({ url: null, description: execForwarding });
+    const check = checkWebhookReceiver({ client: own, url, secret });
+    await expect(check).rejects.toThrow("payments sandbox exec --forward-to sends the same events");
+  });
+
+  test("to check nothing", async () => {
+    const both = ["accepts-event"] as const;
+    const check = checkWebhookReceiver({ client, url, secret, only: both, skip: both });
+    await expect(check).rejects.toThrow("What is to be checked is to be skipped, too.");
+  });
 
   test("live mode", async () => {
     const live = clientOf(sandbox, sandbox.keys.live);

@@ -327,6 +327,14 @@ describe("--forward-to", () => {
     expect(readLines(file).map(({ path }) => path)).toEqual(Array(3).fill("/v1/payments"));
   });
 
+  test("keeps webhooks check from counting what it sends", async () => {
+    const url = "http://127.0.0.1:1/hooks";
+    const code = `payments("webhooks", "check", "${url}")`;
+    const ran = await execNode(code, ["--forward-to", url]);
+    expect(ran.stderr).toContain("payments sandbox exec --forward-to sends the same events");
+    expect(ran.exitCode).toBe(1);
+  });
+
   test("meets the faults of webhooks, as an endpoint does", async () => {
     const port = await freePort();
     const code = `

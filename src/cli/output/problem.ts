@@ -109,7 +109,7 @@ function describeCallFailure(error: PaymentsError): Failure {
     });
   }
   if (error instanceof ReceiverError) {
-    const hint = "Start the receiver, or correct the address.";
+    const hint = "Start the receiver, or correct its address or --effect.";
     return failure(exitCodes.unavailable, { ...common, code: "receiver_unreachable", hint });
   }
   const isRefusedHere = error instanceof ConnectionError && error.nothingListens;

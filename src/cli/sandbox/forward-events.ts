@@ -3,6 +3,7 @@ import { createWebhookForwarder } from "../../client/webhook-forwarder.ts";
 import {
   type Subscription,
   allEventTypes,
+  execForwarding,
   maxWaitSeconds,
   sandboxKeys,
   watcherHeader,
@@ -38,9 +39,12 @@ export async function startForwarding(
       },
     },
   });
-  const description = "payments sandbox exec --forward-to";
   const open = async () => {
-    const endpoint = await client.webhookEndpoints.create({ url: null, events, description });
+    const endpoint = await client.webhookEndpoints.create({
+      url: null,
+      events,
+      description: execForwarding,
+    });
     await client.listeners.start(endpoint.id, { since: 0 });
     return { endpointId: endpoint.id, secret: endpoint.secret ?? "" };
   };

@@ -122,10 +122,11 @@ describe.concurrent("a fault of webhooks, where a listener sends them", () => {
     const receiver = await openRecordingReceiver();
     const { sandbox, client, take } = await openWithListener();
     await client.webhookEndpoints.create({ url: receiver.url("/hooks") });
-    sandbox.fault({ on: "webhooks", do: "duplicate" });
+    sandbox.fault({ on: "webhooks", do: "duplicate", times: 2 });
     await client.payments.create(body);
     expect([await take(), await take()]).toEqual([["succeeded"], []]);
     await sandbox.advance("1s");
     expect(receiver.arrivals).toHaveLength(2);
+    expect(sandbox.faults()).toMatchObject([{ struck: 1 }]);
   });
 });
