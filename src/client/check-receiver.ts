@@ -191,7 +191,7 @@ async function checkPromises(
   const counter =
     effect === undefined
       ? undefined
-      : await openEffect(effect, { stillMs, effectMs, maxUnsettledMs });
+      : await openEffect(effect, { stillMs, effectMs, maxUnsettledMs, signal });
   const receiver = await openReceiver(client, new URL(url), {
     ...options,
     signal,
@@ -215,7 +215,8 @@ async function checkPromises(
       }
       const result = await checkPromise(promise, receiver, counter);
       isSkipped = promise.name === "accepts-event" && isProbablyAnotherSecret(result, answerMs);
-      await add(isSkipped ? { ...result, detail: `${result.detail}; ${anotherSecret}` } : result);
+      const cause = receiver.isOutOfTime() ? movedClock : anotherSecret;
+      await add(isSkipped ? { ...result, detail: `${result.detail}; ${cause}` } : result);
     }
     const { name } = timePromise;
     if (isChosen(name))
@@ -270,6 +271,9 @@ function isSuccess(status: number | null): boolean {
 
 const anotherSecret =
   "it probably verifies with another secret: payments listen --print-secret prints the listener's, webhooks create and roll an endpoint's";
+
+const movedClock =
+  "the sandbox's clock was moved: sign at the real time with --sign-at wall, or give the receiver the sandbox's time";
 
 /** What follows would say nothing about a receiver whose secret is another one. */
 function isProbablyAnotherSecret(

@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { mask } from "../contract/mask.ts";
 import { describeFailure } from "../runtime/dispatch.ts";
@@ -11,7 +12,8 @@ export type Effect = string | (() => number | Promise<number>);
 
 const maxReadMs = 5_000;
 const betweenMs = 50;
-/** How much is shown of what is no integer. */
+/** How much of a command's output is read, and how much is shown of what is no integer. */
+const maxOutput = 4_096;
 const maxShown = 80;
 
 /**
@@ -24,14 +26,16 @@ export async function openEffect(
     stillMs = 1_000,
     effectMs = 5_000,
     maxUnsettledMs = 30_000,
+    signal,
   }: {
     stillMs?: number | undefined;
     effectMs?: number | undefined;
     /** How long it may go on rising, where something else changes it. */
     maxUnsettledMs?: number | undefined;
+    signal?: AbortSignal | undefined;
   },
 ) {
-  let settled = await readEffect(effect);
+  let settled = await readEffect(effect, signal);
   return {
     /**
      * Waits until the effect has risen by `rise`, for 5 s at most, and has then held still for a second. Returns by
@@ -51,7 +55,7 @@ export async function openEffect(
           );
         }
         await delay(betweenMs);
-        const read = await readEffect(effect);
+        const read = await readEffect(effect, signal);
         if (read !== count) [count, changedMs] = [read, performance.now()];
       }
       const risen = count - settled;
@@ -61,16 +65,17 @@ export async function openEffect(
   };
 }
 
-async function readEffect(effect: Effect): Promise<number> {
+async function readEffect(effect: Effect, signal?: AbortSignal): Promise<number> {
+  signal?.throwIfAborted();
   const said = await (typeof effect === "function"
     ? effect()
     : /^https?:\/\//i.test(effect)
       ? readAddress(effect)
-      : readCommand(effect));
+      : readCommand(effect, signal));
   const count =
     typeof said === "number" ? said : Number(/^\s*(\d+)(?!\S)/.exec(said)?.[1] ?? Number.NaN);
   if (Number.isSafeInteger(count)) return count;
-  const was = [...escapeControls(mask(String(said).trim()))].slice(0, maxShown).join("");
+  const was = [...escapeControls(mask(String(said)).trim())].slice(0, maxShown).join("");
   throw new ConfigError(
     "The effect is no integer.",
     `It was “${was}”. It counts what the receiver has done: an address whose body is, or a command whose output begins with, an integer.`,
@@ -82,7 +87,7 @@ async function readAddress(url: string): Promise<string> {
     const response = await fetch(url, { signal: AbortSignal.timeout(maxReadMs) });
     const text = await response.text();
     if (!response.ok) return `status ${response.status}`;
-    return /^\s*\d+\s*$/.test(text) ? text : `body ${text}`;
+    return /^\s*\d+\s*$/.test(text) ? text : `body: ${text}`;
   } catch (error) {
     const cause = Error.isError(error) && error.cause !== undefined ? error.cause : error;
     throw new ReceiverError(
@@ -92,14 +97,45 @@ async function readAddress(url: string): Promise<string> {
   }
 }
 
-/** A command that finds nothing may count 0 and end with another exit code, as grep does. */
-async function readCommand(command: string): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    execFile("sh", ["-c", command], { timeout: maxReadMs }, (error, stdout, stderr) => {
-      if (error?.killed && stdout === "") {
-        const message = `The effect's command did not end within ${maxReadMs / 1000} s.`;
-        reject(new ReceiverError(message, error));
-      } else resolve(stdout.trim() === "" ? `nothing ${stderr}` : stdout);
+/**
+ * A command that finds nothing may count 0 and end with another exit code, as grep does. It has a group of its own: Ctrl-C
+ * reaches this process alone, and what the command has started ends with it.
+ */
+async function readCommand(command: string, signal?: AbortSignal): Promise<string> {
+  const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
+  const child = spawn("sh", ["-c", command], { detached: true, stdio });
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+      said[stream] = (said[stream] + text).slice(0, maxOutput);
     });
-  });
+  }
+  let isLate = false;
+  const kill = () => child.pid !== undefined && killGroup(child.pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, maxReadMs);
+  signal?.addEventListener("abort", kill);
+  try {
+    await once(child, "close");
+  } catch (error) {
+    said.stderr = describeFailure(error); // there is no shell
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", kill);
+  }
+  signal?.throwIfAborted();
+  if (said.stdout.trim() !== "") return said.stdout;
+  if (!isLate) return said.stderr === "" ? "nothing" : `nothing; ${said.stderr}`;
+  const message = `The effect's command did not end within ${maxReadMs / 1000} s.`;
+  throw new ReceiverError(message, undefined);
+}
+
+function killGroup(id: number): void {
+  try {
+    process.kill(-id, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
 }

@@ -22,7 +22,13 @@ type ReceiverOptions = {
 const maxConnectMs = 10_000;
 const maxResponseBytes = 64 * 1024;
 
-/** The way to the receiver, and the payments for it. `answers`: all responses that were waited for. */
+/** How far the time of a webhook may be from the receiver's. */
+const toleranceMs = 5 * 60_000;
+
+/**
+ * The way to the receiver, and the payments for it. `answers`: all responses that were waited for. `isOutOfTime`: what
+ * was sent is stale, or of the future, by this machine's clock.
+ */
 export async function openReceiver(
   client: PaymentsClient,
   url: URL,
@@ -34,6 +40,7 @@ export async function openReceiver(
   const answers: Answer[] = [];
   const known = secret.trim();
   let isReached = false;
+  let isOutOfTime = false;
 
   const sign = (event: Event, { body, ...sending }: Sending) => {
     const {
@@ -42,7 +49,9 @@ export async function openReceiver(
       signedBody = body ?? JSON.stringify(event),
     } = sending;
     // The event has just happened: its time is the service's.
-    const nowMs = (signAt === "wall" ? Date.now() : event.created * 1000) + shiftSeconds * 1000;
+    const signingMs = signAt === "wall" ? Date.now() : event.created * 1000;
+    isOutOfTime = Math.abs(signingMs - Date.now()) > toleranceMs;
+    const nowMs = signingMs + shiftSeconds * 1000;
     const signed = { eventId: event.id, body: signedBody, secrets, nowMs, version };
     const { "webhook-signature": signature, ...headers } = signWebhook(signed);
     return {
@@ -88,7 +97,7 @@ export async function openReceiver(
       await delay(retryMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     },
   };
-  return { trial, answers, close: async () => pool.destroy() };
+  return { trial, answers, isOutOfTime: () => isOutOfTime, close: async () => pool.destroy() };
 }
 
 const maxMetadataKeys = 50;

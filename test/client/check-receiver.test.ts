@@ -1,5 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
@@ -16,6 +20,7 @@ import { execForwarding } from "../../src/contract/field-values.ts";
 import { ConfigError } from "../../src/runtime/failures.ts";
 import { openUntilFileEnds } from "../testkit/open-until-file-ends.ts";
 import { clientOf, openSandbox } from "../testkit/client/running-service.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 
 const { sandbox, client } = await openSandbox();
 
@@ -227,6 +232,17 @@ describe("checkWebhookReceiver", () => {
     for (const order of orders) expect(order).toMatch(/^a (\d+) \1$/);
   });
 
+  test("names the clock where it was moved, and not the secret", async () => {
+    const moved = await openSandbox({ clock: "manual" });
+    await moved.client.sandbox.advanceTo(Math.floor(Date.now() / 1000) + 10_000_000);
+    const { url } = await openReceiver();
+    const { promises } = await runReceiverCheck({ client: moved.client, url, secret }, quick);
+    expect(promises[0]).toMatchObject({ name: "accepts-event", result: "failed", status: 400 });
+    expect(promises[0]?.detail).toContain("sign at the real time with --sign-at wall");
+    expect(promises[0]?.detail).not.toContain("another secret");
+    expect(promises[1]?.detail).toBe("skipped");
+  });
+
   test("signs at the service's time, or at this machine's", async () => {
     const moved = await openSandbox({ clock: "manual" });
     const time = Math.floor(Date.now() / 1000) + 10_000_000;
@@ -290,11 +306,27 @@ test("an effect that is no integer is shown, without keys and control characters
   const key = `svc_test_sk_${"x".repeat(32)}`;
   for (const [effect, shown] of [
     [`printf 'three \\033[2J ${key}'`, "It was “three \ufffd[2J svc_test_sk_…”. "],
-    ["echo no such table >&2; exit 1", "It was “nothing no such table”. "],
+    ["echo no such table >&2; exit 1", "It was “nothing; no such table”. "],
   ] as const) {
     const check = runReceiverCheck({ client, url, secret, effect }, quick);
     await expect(check).rejects.toHaveProperty("hint", expect.stringContaining(shown));
   }
+});
+
+test("what an effect's command has started ends with the check", async () => {
+  const { url } = await openReceiver();
+  const folder = createTemporaryHome();
+  const ending = new AbortController();
+  // The pipe is closed once nobody is left who could write into it.
+  const file = join(folder, "pipe");
+  execFileSync("sh", ["-c", `mkfifo ${file}`]);
+  const about = { client, url, secret, effect: `sleep 1000 > ${file} | sleep 1000` };
+  const check = runReceiverCheck(about, { ...quick, signal: ending.signal });
+  const reading = createReadStream(file);
+  await once(reading, "open");
+  ending.abort(new Error("interrupted"));
+  await expect(check).rejects.toThrow("interrupted");
+  await once(reading.resume(), "end");
 });
 
 test("an effect that something else changes all the time ends the check", async () => {

@@ -7,7 +7,11 @@ import { verifyWebhook } from "../../../../src/client/verify-webhook.ts";
 import { receiverPromiseNames } from "../../../../src/client/receiver-promises.ts";
 import { startService } from "../../../../src/service/server/start-service.ts";
 import { listenPayments } from "../../../testkit/command/running-commands.ts";
-import { parsePrinted, runPayments } from "../../../testkit/command/run-payments.ts";
+import {
+  parsePrinted,
+  runInNewProcess,
+  runPayments,
+} from "../../../testkit/command/run-payments.ts";
 import { openUntilFileEnds } from "../../../testkit/open-until-file-ends.ts";
 import { createTemporaryHome, temporaryFile } from "../../../testkit/temporary.ts";
 
@@ -76,6 +80,16 @@ test("prints one object as JSON, of the promises that were chosen", async () => 
     ],
   });
   expect([ran.stderr, ran.exitCode]).toEqual(["", 0]);
+});
+
+test("says so where there is no shell for the effect's command", async () => {
+  const env = { PAYMENTS_WEBHOOK_SECRET: secret, PATH: "/nowhere" };
+  const { stderr, exitCode } = await runInNewProcess(
+    ["webhooks", "check", url, "--effect", "echo 1"],
+    { env },
+  );
+  expect(stderr).toContain("It was “nothing; spawn sh ENOENT”.");
+  expect(exitCode).toBe(2);
 });
 
 test("lists the promises without an address", async () => {
