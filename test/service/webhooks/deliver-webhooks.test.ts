@@ -544,6 +544,15 @@ describe("a delivery that was leased before its endpoint was changed", () => {
     const { finish } = await openInProgress(gone);
     expect(await finish()).toHaveLength(4);
   });
+
+  test("is not sent if the endpoint, which gets one at a time, answered 410", async () => {
+    const outcomes = [failure, success, failure, success, gone];
+    const t = await openWorker(() => outcomes[t.sent.length - 1] ?? success);
+    await t.addEndpoint();
+    await t.payTimes(10);
+    await t.deliver();
+    expect(t.sent).toHaveLength(outcomes.length);
+  });
 });
 
 describe("an attempt in progress at the shutdown", () => {
