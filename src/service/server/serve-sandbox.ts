@@ -26,9 +26,14 @@ import {
   refuseForeignHosts,
   registerControl,
 } from "../sandbox/control-routes.ts";
-import { type Faults, addNetworkFaults, createFaults } from "../sandbox/faults.ts";
+import {
+  type Faults,
+  addNetworkFaults,
+  createFaults,
+  createJournal,
+  createRequestFaults,
+} from "../sandbox/faults.ts";
 import { createLateDeliveries, createWebhookFaults } from "../sandbox/held-deliveries.ts";
-import { createJournal, createRequestFaults } from "../sandbox/request-faults.ts";
 import { createRequestGate } from "../sandbox/request-gate.ts";
 import { createEndingError, createWorkRunner, watchStore } from "../sandbox/run-due-work.ts";
 import {
