@@ -99,9 +99,10 @@ function* writeRefundRequest(
 ): Transaction<ChangeOutcome> {
   const payment = { id: paymentId };
   const claims = claimKeyOfPayment({ scope, payment, from: "succeeded", idempotency });
-  const results = yield* commit<(string[] | number | boolean)[]>(
+  // The lock first: a statement that waits for another refund's would not see that the payment is refunded by then.
+  const [, ...results] = yield* commit<(string[] | number | boolean)[]>(
+    lockCharge(scope, paymentId),
     ...claims,
-    ...(activity.length > 0 ? [lockCharge(scope, paymentId)] : []),
     ...insertRefundActivities(scope, paymentId, activity, idempotency),
     requestRefundSql(scope, paymentId, times, idempotency),
   );

@@ -34,7 +34,7 @@ function groupDigits(separator: string): string {
 const keyParts = listWindows(secret.slice(0, -4).toLowerCase(), 8);
 const numberParts = listWindows(digits.slice(0, -4), 7);
 /** The code as a word: as a part of an id or a time the digits mean nothing. */
-const code = new RegExp(`(?<![0-9a-f-])${canaryCard.cvc}(?![0-9a-f-])`);
+const code = new RegExp(`(?<![\\w-])${canaryCard.cvc}(?![\\w-])`);
 
 /**
  * The secrets that a text contains, in any case and however they are broken up, even in an address or in
