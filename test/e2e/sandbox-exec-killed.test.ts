@@ -131,13 +131,8 @@ describe.each([
   });
 
   test("kill -9 of the sandbox ends the command, and is 9", async () => {
-    const script = `trap 'echo told' TERM; trap 'echo heard' CONT
-      echo ready; sleep 600 & until wait; do :; done`;
-    const running = start(["sh", "-c", script], { env });
+    const running = start(["sh", "-c", "trap 'echo told' TERM; echo ready; sleep 600"], { env });
     await running.sleeps();
-    // Only once it passes signals on does the sandbox know what has been started.
-    const asking = setInterval(() => running.kill("SIGCONT"), 50);
-    await running.shows(/^heard$/).finally(() => clearInterval(asking));
     process.kill(running.find("__sandbox") ?? 0, "SIGKILL");
     const { exitCode, stdout, stderr } = await running.ended;
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: "ready\ntold\n" });
@@ -146,8 +141,13 @@ describe.each([
   });
 
   test("kill -9 of what has started the command leaves nothing", async () => {
-    const running = start(["sh", "-c", "trap 'echo told' TERM; echo ready; sleep 600"], { env });
+    const script = `trap 'echo told' TERM; trap 'echo heard' CONT
+      echo ready; sleep 600 & until wait; do :; done`;
+    const running = start(["sh", "-c", script], { env });
     await running.sleeps();
+    // Only once it passes signals on does the sandbox know what has been started.
+    const asking = setInterval(() => running.kill("SIGCONT"), 50);
+    await running.shows(/^heard$/).finally(() => clearInterval(asking));
     process.kill(running.pid ?? 0, "SIGKILL");
     expect(await running.shows(/^told$/)).toBe("told");
     await running.isGone();

@@ -12,10 +12,13 @@ const chunkBytes = 64 * 1024;
 /** The hint where a file cannot be read. */
 export const pathHint = "Give the path of a file, or - for standard input.";
 
-/** A path as an error may repeat it. One of several lines is no path, but may be a key that was broken by copying. */
+/**
+ * A path as an error may repeat it. One of several lines is no path, but may be a key that was broken by copying; one in
+ * braces may be a card's JSON.
+ */
 export function describePath(path: string): string {
   if (path === "-") return "standard input";
-  return /\p{Cc}/u.test(path) ? "The file" : mask(escapeControls(path));
+  return /\p{Cc}|^\s*\{/u.test(path) ? "The file" : mask(escapeControls(path));
 }
 
 /** A file that the system does not let be read; `message` is the reason as a clause, without the path. */
