@@ -9,7 +9,7 @@ import { command, startPayments, stop } from "./service-process.ts";
 const warmUp = 10_000;
 const creates = 20_000;
 const connections = 32;
-const maxPages = 22;
+const maxPages = 20;
 /** Another build is measured the same way. */
 const program = process.env["PAYMENTS_PROGRAM"] ?? command;
 

@@ -1,4 +1,4 @@
-import { execForwarding } from "../contract/field-values.ts";
+import { execForwarding, webhookSecretPattern } from "../contract/field-values.ts";
 import { ConfigError } from "../runtime/failures.ts";
 import {
   checkOptions,
@@ -47,7 +47,7 @@ export type CheckReceiverOptions = {
    * Creates the test payments whose events are sent. By default one of `PAYMENTS_BASE_URL` and `PAYMENTS_API_KEY`.
    */
   client?: PaymentsClient | undefined;
-  /** Where the receiver takes webhooks. */
+  /** The address at which the receiver takes webhooks. */
   url: string;
   /** The secret that the receiver verifies with, `whsec_…`. */
   secret: string;
@@ -67,7 +67,7 @@ export type CheckReceiverOptions = {
   signAt?: "service" | "wall" | undefined;
 };
 
-/** What the command adds, and tests shorten. */
+/** The means of the command, and limits that tests shorten. */
 type Running = {
   signal?: AbortSignal | undefined;
   /** Called with each result as soon as there is one. */
@@ -90,7 +90,7 @@ const checkReceiverOptions: OptionRules<CheckReceiverOptions> = {
   client: optional((client) => hasMethods(client, "close"), "a PaymentsClient"),
   url: required(isHttpUrl, "an http or https address, such as http://127.0.0.1:3000/hooks"),
   secret: required(
-    (secret) => isText(secret) && secretForm.test(secret.trim()),
+    (secret) => isText(secret) && webhookSecretPattern.test(secret.trim()),
     "the receiver's secret, whole, from whsec_ on",
   ),
   effect: optional(
@@ -102,8 +102,6 @@ const checkReceiverOptions: OptionRules<CheckReceiverOptions> = {
   skip: optional(isPromiseName, promiseNames),
   signAt: optional((at) => at === "service" || at === "wall", "service or wall"),
 };
-
-const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 
 /**
  * Grades a merchant's receiver of webhooks: whether it takes what it must, refuses what it must, and does each thing
@@ -164,7 +162,7 @@ async function assertUncounted(
   );
 }
 
-/** What a request is sent to: without the fragment. */
+/** The part of a URL that a request is sent to: without the fragment. */
 function toAddress(url: string): string | undefined {
   const parsed = URL.parse(url);
   return parsed ? parsed.origin + parsed.pathname + parsed.search : undefined;

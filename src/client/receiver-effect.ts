@@ -2,7 +2,8 @@ import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { mask } from "../contract/mask.ts";
-import { describeFailure } from "../runtime/dispatch.ts";
+import { signalGroup } from "../runtime/child-programs.ts";
+import { describeFailure, dispatch, poolOptions } from "../runtime/dispatch.ts";
 import { ConfigError } from "../runtime/failures.ts";
 import { escapeControls } from "../runtime/text.ts";
 import { ReceiverError } from "./errors.ts";
@@ -12,7 +13,7 @@ export type Effect = string | (() => number | Promise<number>);
 
 const maxReadMs = 5_000;
 const betweenMs = 50;
-/** How much of a command's output is read, and how much is shown of what is no integer. */
+/** The limit of what is read of a command's output or an address's body, and of what is shown of that. */
 const maxOutput = 4_096;
 const maxShown = 80;
 
@@ -70,7 +71,7 @@ async function readEffect(effect: Effect, signal?: AbortSignal): Promise<number>
   const said = await (typeof effect === "function"
     ? effect()
     : /^https?:\/\//i.test(effect)
-      ? readAddress(effect)
+      ? readAddress(effect, signal)
       : readCommand(effect, signal));
   const count =
     typeof said === "number" ? said : Number(/^\s*(\d+)(?!\S)/.exec(said)?.[1] ?? Number.NaN);
@@ -82,18 +83,22 @@ async function readEffect(effect: Effect, signal?: AbortSignal): Promise<number>
   );
 }
 
-async function readAddress(url: string): Promise<string> {
+async function readAddress(address: string, signal?: AbortSignal): Promise<string> {
+  const { connectDirectly } = await import("../runtime/direct.ts");
+  const url = new URL(address);
+  const pool = connectDirectly(url, { ...poolOptions, connectTimeout: maxReadMs });
+  const request = { method: "GET", path: url.pathname + url.search } as const;
+  const limits = { timeoutMs: maxReadMs, maxResponseBytes: maxOutput, signal };
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(maxReadMs) });
-    const text = await response.text();
-    if (!response.ok) return `status ${response.status}`;
-    return /^\s*\d+\s*$/.test(text) ? text : `body: ${text}`;
+    const { status, body } = await dispatch(pool, request, limits);
+    if (status < 200 || status >= 300) return `status ${status}`;
+    return /^\s*\d+\s*$/.test(body) ? body : `body: ${body}`;
   } catch (error) {
-    const cause = Error.isError(error) && error.cause !== undefined ? error.cause : error;
-    throw new ReceiverError(
-      `Nobody answers at the effect's address: ${describeFailure(cause)}.`,
-      error,
-    );
+    signal?.throwIfAborted();
+    const failure = describeFailure(error);
+    throw new ReceiverError(`Nobody answers at the effect's address: ${failure}.`, error);
+  } finally {
+    await pool.destroy();
   }
 }
 
@@ -111,7 +116,7 @@ async function readCommand(command: string, signal?: AbortSignal): Promise<strin
     });
   }
   let isLate = false;
-  const kill = () => child.pid !== undefined && killGroup(child.pid);
+  const kill = () => child.pid !== undefined && signalGroup(child.pid, "SIGKILL");
   const timer = setTimeout(() => {
     isLate = true;
     kill();
@@ -130,12 +135,4 @@ async function readCommand(command: string, signal?: AbortSignal): Promise<strin
   if (!isLate) return said.stderr === "" ? "nothing" : `nothing; ${said.stderr}`;
   const message = `The effect's command did not end within ${maxReadMs / 1000} s.`;
   throw new ReceiverError(message, undefined);
-}
-
-function killGroup(id: number): void {
-  try {
-    process.kill(-id, "SIGKILL");
-  } catch {
-    // It has ended.
-  }
 }

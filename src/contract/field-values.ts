@@ -70,6 +70,9 @@ export type EventType = (typeof eventTypes)[number];
 
 export const eventIdPattern = /^evt_[a-zA-Z0-9-]+$/;
 
+/** The secret of an endpoint or a listener, whole. */
+export const webhookSecretPattern = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
+
 export const endpointIdPattern = /^we_[a-zA-Z0-9-]+$/;
 
 export const deliveryIdPattern = /^del_[a-zA-Z0-9-]+$/;

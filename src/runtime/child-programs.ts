@@ -78,3 +78,13 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
     throw new ConfigError(reason);
   });
 }
+
+/** Sends a signal to all processes of a group; 0 is none. Returns whether there are any. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch (error) {
+    // Else the processes of another user: they are there, and out of reach.
+    return Error.isError(error) && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runReceiverCheck } from "../../src/client/check-receiver.ts";
 import { openSandbox } from "../testkit/client/running-service.ts";
@@ -7,7 +8,7 @@ import { needs } from "../testkit/runner/needs.ts";
 import { freePort } from "../testkit/sockets/tcp-proxy.ts";
 import { createProgramFolder } from "../testkit/service/webhooks.ts";
 
-const { client } = await openSandbox();
+const { client, sandbox } = await openSandbox();
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 /** PHP's server says nothing of its address. */
@@ -41,4 +42,17 @@ describe.each(receivers)("$name of docs/webhooks.md", ({ name, language, runs, p
     const { promises } = await runReceiverCheck(about, { stillMs: 100 });
     expect(promises.filter(({ result }) => result !== "ok")).toEqual([]);
   });
+});
+
+test("the shop of the examples keeps all promises of a receiver", async () => {
+  const code = readFileSync(new URL("../../examples/shop.mjs", import.meta.url), "utf8");
+  const env = {
+    PAYMENTS_API_KEY: sandbox.keys.test,
+    PAYMENTS_BASE_URL: sandbox.url,
+    PAYMENTS_WEBHOOK_SECRET: secret,
+  };
+  const { url, lines } = await startExample(code, { env, folder: createProgramFolder() });
+  const about = { client, url: `${url}/hooks`, secret, effect: () => lines.length };
+  const { promises } = await runReceiverCheck(about, { stillMs: 100 });
+  expect(promises.filter(({ result }) => result !== "ok")).toEqual([]);
 });

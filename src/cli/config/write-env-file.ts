@@ -19,7 +19,7 @@ export function claimEnvFile(typed: string, writer: "sandbox" | "listen"): EnvFi
   return { path, head: `# payments ${writer}, process ${process.pid}` };
 }
 
-/** Errors: somebody else has written the file since; a value that no shell and Node read alike. */
+/** Errors: another program has written the file since; a value that no shell and Node read alike. */
 export function writeEnvFile({ path, head }: EnvFile, variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);
   assertReplaceable(path);

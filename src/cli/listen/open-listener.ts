@@ -10,6 +10,7 @@ import {
   type Subscription,
   endpointIdPattern,
   sandboxKeys,
+  webhookSecretPattern,
 } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { makePrivateFile } from "../../runtime/user-files.ts";
@@ -148,7 +149,7 @@ export function readListener(own: OwnListener, keyring: Keyring): StoredListener
       "Try again where the keyring can be reached and is unlocked, or give another --name.",
     );
   }
-  const isKnown = answer.answer === "secret" && isSecret(answer.secret);
+  const isKnown = answer.answer === "secret" && webhookSecretPattern.test(answer.secret);
   return { endpointId, secret: isKnown ? answer.secret : undefined };
 }
 
@@ -199,11 +200,7 @@ function toEntry(endpointId: string): string {
 function isListener(value: unknown): value is ListenerFile {
   const { endpoint, secret, keyring } = Object(value) as Record<string, unknown>;
   if (typeof endpoint !== "string" || !endpointIdPattern.test(endpoint)) return false;
-  return keyring === true || (typeof secret === "string" && isSecret(secret));
-}
-
-function isSecret(text: string): boolean {
-  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return keyring === true || (typeof secret === "string" && webhookSecretPattern.test(secret));
 }
 
 const sqliteBusy = 5;

@@ -58,7 +58,7 @@ type Started = {
   /** The service, and its mode. */
   source: string;
   events: readonly string[];
-  /** Where the events are forwarded to, if they are. */
+  /** The addresses that events are forwarded to; none where they are only shown. */
   routes: Routes | undefined;
   secret: string;
 };

@@ -9,7 +9,7 @@ const maxWrong = 10;
 
 /** The requests of a command in a sandbox, the whole of them in a file where one is named. */
 export type Journal = Disposable & {
-  /** What comes before is no request of the command. */
+  /** Counts the requests from now on: earlier ones are not the command's. */
   begin: () => void;
   add: (request: SandboxRequest) => void;
   count: number;

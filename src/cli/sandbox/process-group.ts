@@ -1,11 +1,12 @@
 import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { signalGroup } from "../../runtime/child-programs.ts";
 import { type EnvFile, deleteEnvFile } from "../config/write-env-file.ts";
 
 /** The word in place of a command that starts the process of a sandbox. */
 export const sandboxProcess = "__sandbox";
 
-/** What a command in a sandbox may leave behind: the processes of its group, its home, its file of variables. */
+/** The remains of a command in a sandbox: the processes of its group, its home, its file of variables. */
 export type Remains = { group?: number | undefined; home: string; envFile?: EnvFile | undefined };
 
 /** How long what is left of a command's group may take to end. */
@@ -26,16 +27,6 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
   if (!signalGroup(group, "SIGTERM") || (await isGoneWithin(group, graceMs))) return;
   signalGroup(group, "SIGKILL");
   await isGoneWithin(group, killedMs);
-}
-
-/** Sends a signal to all processes of a group; 0 is none. Returns whether there are any. */
-export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-group, signal);
-  } catch (error) {
-    // Else the processes of another user: they are there, and out of reach.
-    return Error.isError(error) && "code" in error && error.code === "EPERM";
-  }
 }
 
 async function isGoneWithin(group: number, ms: number): Promise<boolean> {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { signalGroup } from "../../runtime/child-programs.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { describeFsError } from "../../runtime/user-files.ts";
 import { type EnvFile, writeEnvFile } from "../config/write-env-file.ts";
@@ -11,7 +12,7 @@ import { Interruption } from "../output/interruption.ts";
 import type { Forwarding } from "../listen/listen-flags.ts";
 import type { Journal } from "./journal.ts";
 import { type WantedSandbox, describeSandbox } from "./open-sandbox.ts";
-import { type Remains, clearAway, endGroup, signalGroup } from "./process-group.ts";
+import { type Remains, clearAway, endGroup } from "./process-group.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
 
 type Run = {
@@ -22,7 +23,7 @@ type Run = {
   env: Record<string, string | undefined>;
   envFile: EnvFile | undefined;
   journal: Journal;
-  /** Where events are forwarded to. */
+  /** The addresses that events are forwarded to. */
   forward: Forwarding | undefined;
   version: string;
   onListening: (url: string) => void;

@@ -2,24 +2,28 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { ChalkInstance } from "chalk";
 import type { PromiseResult } from "../../../client/check-receiver.ts";
-import type { PaymentsClient } from "../../../client/client.ts";
 import {
   type ReceiverPromiseName,
   receiverPromiseNames,
   receiverPromises,
   timePromise,
 } from "../../../client/receiver-promises.ts";
+import { webhookSecretPattern } from "../../../contract/field-values.ts";
 import { escapeControls, findNearNames } from "../../../runtime/text.ts";
 import { openKeyring } from "../../config/keyring.ts";
-import { type Settings, refuseLive } from "../../config/resolve-settings.ts";
+import { refuseLive } from "../../config/resolve-settings.ts";
 import { CommandError, usageError } from "../../output/command-error.ts";
 import { watchInterruption } from "../../output/interruption.ts";
-
 import { connectionFlags, outputFlags, switchFlag, textFlag } from "../../flags/flags.ts";
 import { parseMetadata } from "../../flags/payment-request.ts";
 import { findStdinFlag, readInput } from "../../flags/read-input.ts";
-import { findOwnListener, findRunning, readListener } from "../../listen/open-listener.ts";
-import { BaseCommand } from "../../program/base-command.ts";
+import {
+  type OwnListener,
+  findOwnListener,
+  findRunning,
+  readListener,
+} from "../../listen/open-listener.ts";
+import { BaseCommand, type Output } from "../../program/base-command.ts";
 import { noteTarget, resolveSafeSettings, withClient } from "../../program/connection.ts";
 
 const promises = [...receiverPromises, timePromise];
@@ -37,7 +41,7 @@ export default class WebhooksCheck extends BaseCommand {
   ];
   static override args = {
     url: Args.string({
-      description: "Where the receiver takes webhooks.",
+      description: "The address at which the receiver takes webhooks.",
       ignoreStdin: true,
     }),
   };
@@ -73,22 +77,7 @@ export default class WebhooksCheck extends BaseCommand {
     const { args, flags } = await this.parse(WebhooksCheck);
     const output = this.parseOutput(flags);
     if (flags.list) {
-      const data = promises.map(({ name, sent, holds }) => ({ name, sent, holds }));
-      const text = async () => {
-        const { drawRows } = await import("../../output/table.ts");
-        return drawRows(data.map((each) => Object.values(each)))
-          .flat()
-          .join("\n");
-      };
-      await this.show(
-        {
-          value: { object: "list", data },
-          records: data,
-          columns: ["name", "sent", "holds"],
-          text,
-        },
-        output,
-      );
+      await this.listPromises(output);
       return;
     }
     const url = parseReceiverUrl(args.url);
@@ -108,7 +97,10 @@ export default class WebhooksCheck extends BaseCommand {
     const { signal } = interruption;
     const { runReceiverCheck } = await import("../../../client/check-receiver.ts");
     const checked = await withClient(this, flags, settings, async (client) => {
-      const secret = await this.findSecret(client, settings, given);
+      const { id } = await client.account.retrieve({ signal });
+      const own = findOwnListener(settings, id, "default");
+      refuseRunning(own);
+      const secret = given ?? findSecret(own);
       const onResult = async (result: PromiseResult) => {
         if (output.format === "table") await this.write(`${formatResult(result, this.style)}\n`);
       };
@@ -131,28 +123,36 @@ export default class WebhooksCheck extends BaseCommand {
     this.note(describeSuccess(results), output);
   }
 
-  /** The secret that was given, else that of this home's listener, which must not be running. */
-  private async findSecret(
-    client: PaymentsClient,
-    settings: Settings,
-    given: string | undefined,
-  ): Promise<string> {
-    const { id } = await client.account.retrieve();
-    const own = findOwnListener(settings, id, "default");
-    const running = findRunning(own);
-    if (running !== undefined) {
-      throw usageError(
-        `The listener “${running}” is running here: what it forwards would be counted. Nothing was sent.`,
-        "Stop payments listen, and check again.",
-      );
-    }
-    const secret = given ?? readListener(own, openKeyring(process.env))?.secret;
-    if (secret !== undefined) return secret;
-    throw usageError(
-      "The receiver's secret is not known here. Nothing was sent.",
-      "Give it in PAYMENTS_WEBHOOK_SECRET or with --secret-file; or start the receiver with the one of payments listen --print-secret.",
-    );
+  private async listPromises(output: Output): Promise<void> {
+    const data = promises.map(({ name, sent, holds }) => ({ name, sent, holds }));
+    const text = async () => {
+      const { drawRows } = await import("../../output/table.ts");
+      const rows = drawRows(data.map((each) => Object.values(each)));
+      return rows.flat().join("\n");
+    };
+    const columns = ["name", "sent", "holds"];
+    await this.show({ value: { object: "list", data }, records: data, columns, text }, output);
   }
+}
+
+/** Refuses a check while a listener of this home forwards the same events. */
+function refuseRunning(own: OwnListener): void {
+  const running = findRunning(own);
+  if (running === undefined) return;
+  throw usageError(
+    `The listener “${running}” is running here: what it forwards would be counted. Nothing was sent.`,
+    "Stop payments listen, and check again.",
+  );
+}
+
+/** The secret of this home's listener. */
+function findSecret(own: OwnListener): string {
+  const secret = readListener(own, openKeyring(process.env))?.secret;
+  if (secret !== undefined) return secret;
+  throw usageError(
+    "The receiver's secret is not known here. Nothing was sent.",
+    "Give it in PAYMENTS_WEBHOOK_SECRET or with --secret-file; or start the receiver with the one of payments listen --print-secret.",
+  );
 }
 
 function parseReceiverUrl(text: string | undefined): string {
@@ -181,7 +181,7 @@ async function readSecret(file: string | undefined): Promise<string | undefined>
     file === undefined
       ? [process.env["PAYMENTS_WEBHOOK_SECRET"], "PAYMENTS_WEBHOOK_SECRET"]
       : [await readInput(file, "--secret-file"), "--secret-file"];
-  if (text === undefined || /^\s*whsec_[A-Za-z0-9+/]+={0,2}\s*$/.test(text)) return text?.trim();
+  if (text === undefined || webhookSecretPattern.test(text.trim())) return text?.trim();
   throw usageError(
     `${source} is not the secret of a webhook endpoint.`,
     "Give it whole, from whsec_ on.",
