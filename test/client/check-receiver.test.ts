@@ -335,23 +335,23 @@ test("an effect that something else changes all the time ends the check", async 
   const about = { client, url, secret, effect: () => count++ };
   const check = runReceiverCheck(about, { ...quick, maxUnsettledMs: 300 });
   await expect(check).rejects.toThrow("The effect has not held still within 0.3 s.");
+});
 
-  test("at an address whose body has no end is no integer", async () => {
-    const endless = createServer((_, response) => {
-      const write = (): void => void response.write("1".repeat(1_000), (error) => error || write());
-      write();
-    });
-    await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
-    openUntilFileEnds(() => {
-      endless.closeAllConnections();
-      endless.close();
-    });
-    const { port } = endless.address() as AddressInfo;
-    const { url } = await openReceiver();
-    const effect = `http://127.0.0.1:${port}/count`;
-    const check = runReceiverCheck({ client, url, secret, effect }, quick);
-    await expect(check).rejects.toThrow("The effect is no integer.");
+test("an effect at an address whose body has no end is no integer", async () => {
+  const endless = createServer((_, response) => {
+    const write = (): void => void response.write("1".repeat(1_000), (error) => error || write());
+    write();
   });
+  await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+  openUntilFileEnds(() => {
+    endless.closeAllConnections();
+    endless.close();
+  });
+  const { port } = endless.address() as AddressInfo;
+  const { url } = await openReceiver();
+  const effect = `http://127.0.0.1:${port}/count`;
+  const check = runReceiverCheck({ client, url, secret, effect }, quick);
+  await expect(check).rejects.toThrow("The effect is no integer.");
 });
 
 describe("checkWebhookReceiver refuses", () => {
