@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -92,6 +92,16 @@ describe("the executable, on an empty PATH", () => {
     expect(parsePrinted(await run(["get", String(id), "--json"], env))).toMatchObject({ id });
     service.kill("SIGTERM");
     expect(await once(service, "exit")).toEqual([0, null]);
+  });
+
+  test("runs a command in a sandbox of its own, and leaves nothing of it", async () => {
+    const env = environment("around", false);
+    const line = `payments ${visa.join(" ")} --json && exit 3`;
+    const words = ["sandbox", "exec", "--quiet", "--", "/bin/sh", "-c", line];
+    const made = await run(words, { ...env, TMPDIR: env["PAYMENTS_HOME"] ?? "" });
+    expect(made.exitCode).toBe(3);
+    expect(JSON.parse(made.stdout)).toMatchObject({ object: "payment", status: "succeeded" });
+    expect(readdirSync(env["PAYMENTS_HOME"] ?? "")).toEqual([]);
   });
 
   test("completes, prints help, refuses a mistake, and names the page that documents an error, which exists", async () => {

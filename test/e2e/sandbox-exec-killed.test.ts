@@ -71,10 +71,12 @@ const asOldNode = {
   `)}`,
 };
 
-describe.each([
+const launches: [string, Record<string, string>][] = [
   ["started by itself", {}],
   ["started by the launcher of an older Node", asOldNode],
-])("%s", (_, env) => {
+];
+
+describe.each(launches)("%s", (_, env) => {
   needs(onLinux, "/proc, which tells what is left");
 
   /** How often a command that is sent SIGINT twice at once gets it. */
@@ -223,28 +225,35 @@ describe("in a terminal", () => {
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test("the command hears that the window has another size", async () => {
-    const terminal = openProject(
-      "payments sandbox exec -- node test.cjs",
-      `process.stdout.on("resize", () => { console.log("columns " + process.stdout.columns); process.exit(); });
+  test.each(launches)(
+    "the command of a sandbox %s hears of a new size of the window",
+    async (_, env) => {
+      const terminal = openProject(
+        "payments sandbox exec -- node test.cjs",
+        `process.stdout.on("resize", () => { console.log("columns " + process.stdout.columns); process.exit(); });
       require("node:child_process").spawnSync("stty", ["cols", "91"], { stdio: "inherit" });
       setInterval(() => {}, 1000);`,
-    );
-    await terminal.appears("columns 91");
-    expect(await terminal.exitCode).toBe(0);
-  });
+        env,
+      );
+      await terminal.appears("columns 91");
+      expect(await terminal.exitCode).toBe(0);
+    },
+  );
 
-  test("a window that is closed ends the command", async () => {
-    const terminal = openProject("payments sandbox exec -- sleep 600");
-    await terminal.appears("Sandbox at");
-    terminal.close();
-    expect(await terminal.exitCode).toBeNull();
-    await terminal.isGone();
-  });
+  test.each(launches)(
+    "a window that is closed ends the command of a sandbox %s",
+    async (_, env) => {
+      const terminal = openProject("payments sandbox exec -- sleep 600", "", env);
+      await terminal.appears("Sandbox at");
+      terminal.close();
+      expect(await terminal.exitCode).toBeNull();
+      await terminal.isGone();
+    },
+  );
 });
 
 /** Opens a terminal in a project that has the package, and runs a line there. */
-function openProject(line: string, program = "") {
+function openProject(line: string, program = "", variables = {}) {
   const mark = randomUUID();
   const folder = createTemporaryHome();
   const bin = join(folder, "node_modules/.bin");
@@ -254,7 +263,7 @@ function openProject(line: string, program = "") {
   const scripts = { test: "node test.cjs", sandboxed: "payments sandbox exec -- npm test" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts }));
   writeFileSync(join(folder, "test.cjs"), program);
-  const own = { TEST_MARK: mark, npm_config_update_notifier: "false" };
+  const own = { TEST_MARK: mark, ...variables, npm_config_update_notifier: "false" };
   const env = createEnvironment({ env: own });
   const PATH = [bin, dirname(node), env["PATH"]].join(":");
   const terminal = openTerminal(line, { cwd: folder, env: { ...env, PATH } });
