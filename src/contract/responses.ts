@@ -89,15 +89,27 @@ function areFields(schema: ResponseSchema, value: Record<string, unknown>): bool
   });
 }
 
-/** The names of the fields of a schema; one inside another is written `card.last4`. */
-function listFields(schema: ResponseSchema): string[] {
+/**
+ * The names of the fields of a schema; one inside another is written `card.last4`. A list is one field, but for
+ * `inLists`: then each field of its items is one, such as `data[].id`.
+ */
+function listFields(schema: ResponseSchema, inLists = false): string[] {
   const { $ref, anyOf, properties } = schema;
-  if ($ref !== undefined) return listFields(schemas[$ref] ?? {});
-  if (anyOf) return anyOf.flatMap(listFields);
+  if ($ref !== undefined) return listFields(schemas[$ref] ?? {}, inLists);
+  if (anyOf) return anyOf.flatMap((each) => listFields(each, inLists));
   return Object.entries(properties ?? {}).flatMap(([name, field]) => {
-    const inner = listFields(field);
+    const items = inLists && field.items ? listFields(field.items, inLists) : [];
+    if (items.length > 0) return items.map((each) => `${name}[].${each}`);
+    const inner = listFields(field, inLists);
     return inner.length > 0 ? inner.map((each) => `${name}.${each}`) : [name];
   });
+}
+
+/** The object that an endpoint responds with, and all its fields. */
+export function describeResponse(endpoint: string): { object: string; fields: string[] } {
+  const $ref = findResponseName(endpoint) ?? "";
+  const object = schemas[$ref]?.properties?.["object"]?.const;
+  return { object: String(object), fields: listFields({ $ref }, true) };
 }
 
 export const paymentFields = listFields({ $ref: "Payment" });

@@ -4,6 +4,7 @@ import { usageError } from "../output/command-error.ts";
 import { resolveDatabase } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags, requiredArg } from "../flags/flags.ts";
 import { watchInterruption } from "../output/interruption.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class Backup extends BaseCommand {
   static override summary = "Copy a SQLite database into a new file, while services use it.";
@@ -17,6 +18,15 @@ export default class Backup extends BaseCommand {
     file: requiredArg("The file to create; its folder must exist."),
   };
   static override flags = { ...databaseFlag, ...outputFlags };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: { unavailable: "the database cannot be read, or the file cannot be written" },
+    output: {
+      object: "backup",
+      fields: ["object", "file", "size_bytes", "payments", "schema_version", "database"],
+    },
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Backup);

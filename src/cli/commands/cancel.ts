@@ -3,6 +3,7 @@ import { chosenPaymentArg, writeFlags, yesFlag } from "../flags/flags.ts";
 import { canceling } from "../prompts/payment-change.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { changePayment } from "../program/change-payment.ts";
+import { type CommandFacts, writeExits, promptExits } from "../output/command-facts.ts";
 
 export default class Cancel extends BaseCommand {
   static override summary = "Cancel a payment whose page is open.";
@@ -15,6 +16,16 @@ export default class Cancel extends BaseCommand {
   ];
   static override args = { id: chosenPaymentArg };
   static override flags = { ...yesFlag, ...writeFlags(paymentResource) };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: { with: "idempotency-key" },
+    exits: {
+      ...writeExits,
+      ...promptExits,
+      conflict: "the payment has no open page, or the idempotency key belongs to another request",
+    },
+    output: "POST /v1/payments/:id/cancel",
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Cancel);

@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import { completionScripts } from "../help/completion.ts";
 import { parseTyped } from "../flags/checked-values.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -25,6 +26,12 @@ export default class Completion extends Command {
       required: true,
       ignoreStdin: true,
     }),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: {},
+    output: null,
   };
 
   async run(): Promise<void> {

@@ -25,6 +25,7 @@ import {
   withClient,
 } from "../program/connection.ts";
 import { notePage, showOutcome } from "../program/show-outcome.ts";
+import { type CommandFacts, writeExits, waitExits, promptExits } from "../output/command-facts.ts";
 
 export default class Create extends BaseCommand {
   static override summary = "Create a payment.";
@@ -43,6 +44,12 @@ export default class Create extends BaseCommand {
     ...waitFlags("How long to wait. Default: 30s, with --hosted 15m."),
     "dry-run": switchFlag("Print the request, masked, and send nothing."),
     ...writeFlags(paymentResource),
+  };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: { with: "idempotency-key" },
+    exits: { ...writeExits, ...waitExits, ...promptExits },
+    output: "POST /v1/payments",
   };
 
   async run(): Promise<void> {

@@ -13,6 +13,8 @@ import {
   toInvitationUrl,
 } from "../config/service-address.ts";
 import { BaseCommand } from "../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../output/command-facts.ts";
+import { invitedOperatorFields } from "../../contract/administration.ts";
 
 export default class Dashboard extends BaseCommand {
   static override summary =
@@ -31,6 +33,12 @@ export default class Dashboard extends BaseCommand {
     ...dashboardFlag,
     ...databaseFlag,
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "always",
+    exits: { ...databaseExits, not_found: "there is no such operator" },
+    output: { object: "operator", fields: invitedOperatorFields },
   };
 
   async run(): Promise<void> {

@@ -8,6 +8,7 @@ import { hasReachedAny, runDoctor, toReport } from "../doctor/run-doctor.ts";
 import { CommandError } from "../output/command-error.ts";
 import { connectionFlags, databaseFlag, networkFlag, outputFlags } from "../flags/flags.ts";
 import type { DoctorCheck } from "../../contract/doctor.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class Doctor extends BaseCommand {
   static override summary = "Find out what is wrong, and what helps.";
@@ -26,6 +27,28 @@ export default class Doctor extends BaseCommand {
     "allow-http": connectionFlags["allow-http"],
     "api-key-file": connectionFlags["api-key-file"],
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: {
+      fault: "a check fails",
+      unavailable: "neither a service nor a database can be reached",
+    },
+    output: {
+      object: "doctor",
+      fields: [
+        "object",
+        "ok",
+        "warned",
+        "failed",
+        "checks[].group",
+        "checks[].name",
+        "checks[].status",
+        "checks[].detail",
+        "checks[].help",
+      ],
+    },
   };
 
   async run(): Promise<void> {

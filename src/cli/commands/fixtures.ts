@@ -14,6 +14,7 @@ import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fix
 import { parseVars } from "../flags/checked-values.ts";
 import { connectionFlags, outputFlags, varFlag } from "../flags/flags.ts";
 import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
+import { type CommandFacts, writeExits } from "../output/command-facts.ts";
 
 export default class Fixtures extends BaseCommand {
   static override summary = "Make the test payments that files describe.";
@@ -45,6 +46,16 @@ export default class Fixtures extends BaseCommand {
       helpGroup: "OUTPUT",
     })(),
     ...connectionFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: "never",
+    exits: {
+      ...writeExits,
+      not_as_expected: "a payment did not end as its step expects",
+      still_pending: "a payment was still pending when its step's time was over",
+    },
+    output: { object: null, fields: [] },
   };
 
   async run(): Promise<void> {

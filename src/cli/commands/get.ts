@@ -13,6 +13,7 @@ import { parseWaitFlags } from "../flags/waiting.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { withReader } from "../program/connection.ts";
 import { notePage, showOutcome } from "../program/show-outcome.ts";
+import { type CommandFacts, readExits, waitExits } from "../output/command-facts.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment, now or once its outcome is known.";
@@ -30,6 +31,12 @@ export default class Get extends BaseCommand {
   static override flags = {
     ...waitFlags("How long to wait. Default: 30s."),
     ...readFlags(paymentResource),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: { ...readExits, ...waitExits },
+    output: "GET /v1/payments/:id",
   };
 
   async run(): Promise<void> {

@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import { CommandError } from "../output/command-error.ts";
 import { globalFlags } from "../flags/flags.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 /** Not a BaseCommand, whose settings and client it would load: containers run it each second. */
 export default class Health extends Command {
@@ -16,6 +17,15 @@ export default class Health extends Command {
         "The service's address. Default: the one that commands use, else the one of payments serve with the same variables: http://127.0.0.1:8402 without any.",
       ignoreStdin: true,
     }),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: {
+      fault: "the service says that it is not ready",
+      unavailable: "the service cannot be reached",
+    },
+    output: null,
   };
 
   async run(): Promise<void> {

@@ -1,6 +1,8 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
-import { showHelp } from "../help/show-help.ts";
+import { switchFlag } from "../flags/flags.ts";
+import { showHelp, showHelpAsJson } from "../help/show-help.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class HelpCommand extends Command {
   static override summary = "Show how a command is used.";
@@ -9,6 +11,7 @@ export default class HelpCommand extends Command {
     "payments help refund",
     "payments help keys create",
     "payments help exit-codes",
+    "payments help refund --json | jq '.commands[0].exit_codes'",
   ];
   static override args = {
     command: Args.string({
@@ -17,9 +20,23 @@ export default class HelpCommand extends Command {
       ignoreStdin: true,
     }),
   };
+  static override flags = {
+    json: switchFlag("Print JSON, for programs: flags, what is written, exit codes, output."),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: {},
+    output: {
+      object: null,
+      fields: ["schema", "name", "version", "commands", "exit_codes", "environment"],
+    },
+  };
 
   async run(): Promise<void> {
-    const { args } = await this.parse(HelpCommand);
-    showHelp(["help", ...(args.command ?? [])]);
+    const { args, flags } = await this.parse(HelpCommand);
+    const words = args.command ?? [];
+    if (flags.json) await showHelpAsJson(words);
+    else showHelp(["help", ...words]);
   }
 }

@@ -4,6 +4,7 @@ import { getAsset, isSea } from "node:sea";
 import { BaseCommand } from "../program/base-command.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { outputFlags, switchFlag } from "../flags/flags.ts";
+import { type CommandFacts, listOutput } from "../output/command-facts.ts";
 
 const packageView: View<BundledPackage> = {
   fields: ["name", "version", "license"],
@@ -26,6 +27,12 @@ export default class Licenses extends BaseCommand {
     texts: switchFlag("Print the full text of each license instead.", {
       exclusive: ["output", "json", "fields"],
     }),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: {},
+    output: listOutput(["name", "version", "license"]),
   };
 
   async run(): Promise<void> {

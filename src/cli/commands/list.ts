@@ -15,6 +15,7 @@ import { findAmountMistake, parseMetadata } from "../flags/payment-request.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { showPages } from "../program/show-pages.ts";
+import { type CommandFacts, readExits } from "../output/command-facts.ts";
 
 const group = { helpGroup: "SEARCH" };
 
@@ -73,6 +74,12 @@ export default class List extends BaseCommand {
     ...pageFlags(paymentResource),
     ...paymentFilterFlags,
     ...readFlags(paymentResource),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: readExits,
+    output: "GET /v1/payments",
   };
 
   async run(): Promise<void> {

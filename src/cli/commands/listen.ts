@@ -34,6 +34,7 @@ import {
   writeEnvFile,
 } from "../config/write-env-file.ts";
 import { resolveSafeSettings, withClient } from "../program/connection.ts";
+import { type CommandFacts, writeExits } from "../output/command-facts.ts";
 
 export default class Listen extends BaseCommand {
   static override summary = "Show events as they happen, and forward them.";
@@ -51,6 +52,16 @@ export default class Listen extends BaseCommand {
     ...listenFlags,
     ...lineOutputFlags("event"),
     ...connectionFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "always",
+    exits: {
+      ...writeExits,
+      conflict: "a listener of this name is already running",
+      still_pending: "no such event came within --timeout (--until)",
+    },
+    output: "GET /v1/events/:id",
   };
 
   async run(): Promise<void> {

@@ -18,6 +18,7 @@ import { CommandError, usageError } from "../output/command-error.ts";
 import { connectionFlags, switchFlag, textFlag } from "../flags/flags.ts";
 import { readInput } from "../flags/read-input.ts";
 import { checkTransport, withClient } from "../program/connection.ts";
+import { type CommandFacts, readExits, promptExits } from "../output/command-facts.ts";
 
 const connection = { helpGroup: "CONNECTION" };
 
@@ -43,6 +44,12 @@ export default class Login extends BaseCommand {
     "allow-http": connectionFlags["allow-http"],
     "max-retries": connectionFlags["max-retries"],
     "request-timeout": connectionFlags["request-timeout"],
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "always",
+    exits: { ...readExits, ...promptExits },
+    output: null,
   };
 
   async run(): Promise<void> {

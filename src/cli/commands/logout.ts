@@ -6,6 +6,7 @@ import { resolveDirectories } from "../config/blank-settings.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/field-values.ts";
 import { CommandError } from "../output/command-error.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class Logout extends BaseCommand {
   static override summary = "Delete the stored key of a mode.";
@@ -15,6 +16,12 @@ export default class Logout extends BaseCommand {
       summary: "The mode whose key to delete. Default: the current mode.",
       options: modes,
     })(),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "always",
+    exits: { unavailable: "the keyring still holds the key" },
+    output: null,
   };
 
   async run(): Promise<void> {

@@ -3,6 +3,7 @@ import { escapeControls } from "../../runtime/text.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { resolveDatabase, isDatabaseNamed } from "../config/resolve-settings.ts";
 import { databaseFlag, outputFlags, switchFlag } from "../flags/flags.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class Migrate extends BaseCommand {
   static override summary = "Bring a database's schema up to date.";
@@ -16,6 +17,24 @@ export default class Migrate extends BaseCommand {
     "dry-run": switchFlag("Show what would be done, and write nothing."),
     ...databaseFlag,
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "always",
+    exits: { unavailable: "the database cannot be used, or a service has a newer version" },
+    output: {
+      object: "migration",
+      fields: [
+        "object",
+        "database",
+        "database_version",
+        "program_version",
+        "applied[].version",
+        "applied[].name",
+        "pending[].version",
+        "pending[].name",
+      ],
+    },
   };
 
   async run(): Promise<void> {

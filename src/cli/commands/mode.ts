@@ -5,6 +5,7 @@ import { resolveDirectories } from "../config/blank-settings.ts";
 import { resolveMode } from "../config/resolve-settings.ts";
 import { modes } from "../../contract/field-values.ts";
 import { outputFlags } from "../flags/flags.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class ModeCommand extends BaseCommand {
   static override summary = "Show, or switch, the mode that commands use.";
@@ -17,6 +18,12 @@ export default class ModeCommand extends BaseCommand {
     })(),
   };
   static override flags = { ...outputFlags };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "always",
+    exits: { unavailable: "the settings cannot be read or stored" },
+    output: { object: null, fields: ["mode"] },
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ModeCommand);

@@ -14,6 +14,7 @@ import { parseWaitFlags } from "../flags/waiting.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
 import { showOutcome } from "../program/show-outcome.ts";
+import { type CommandFacts, readExits, waitExits } from "../output/command-facts.ts";
 
 export default class Pay extends BaseCommand {
   static override summary = "Pay on a payment page with a test card, as its customer does.";
@@ -36,6 +37,16 @@ export default class Pay extends BaseCommand {
     ...challengeFlag,
     ...waitFlags("How long to wait. Default: 30s."),
     ...readFlags(paymentResource),
+  };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: "always",
+    exits: {
+      ...readExits,
+      ...waitExits,
+      conflict: "the page is paid, canceled, expired or being processed",
+    },
+    output: "GET /v1/payments/:id",
   };
 
   async run(): Promise<void> {

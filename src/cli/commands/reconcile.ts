@@ -13,6 +13,7 @@ import { connectionFlags, outputFlags } from "../flags/flags.ts";
 import { reconcileFlags } from "../reconcile/reconcile-flags.ts";
 import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts";
 import { noteSimulator, resolveSafeSettings, withClient } from "../program/connection.ts";
+import { type CommandFacts, readExits } from "../output/command-facts.ts";
 
 export default class Reconcile extends BaseCommand {
   static override summary = "Compare payments with the bank's or processor's books.";
@@ -25,6 +26,29 @@ export default class Reconcile extends BaseCommand {
     "payments reconcile --network --from 30d",
   ];
   static override flags = { ...reconcileFlags, ...outputFlags, ...connectionFlags };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: { ...readExits, not_as_expected: "the books differ" },
+    output: {
+      object: "reconciliation",
+      fields: [
+        "object",
+        "livemode",
+        "from",
+        "to",
+        "agrees",
+        "payments",
+        "lines",
+        "passed_over.other",
+        "passed_over.out_of_range",
+        "only_here",
+        "only_there",
+        "another_amount",
+        "another_state",
+      ],
+    },
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Reconcile);

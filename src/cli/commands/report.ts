@@ -8,6 +8,7 @@ import { readFlags, textFlag } from "../flags/flags.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";
 import { parseAges, withReader } from "../program/connection.ts";
+import { type CommandFacts, readExits } from "../output/command-facts.ts";
 
 export default class Report extends BaseCommand {
   static override summary = "Report payments by day or month, and what became of them.";
@@ -30,6 +31,12 @@ export default class Report extends BaseCommand {
     }),
     currency: textFlag("Only payments in this currency.", "<code>"),
     ...readFlags(reportRowName),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: readExits,
+    output: "GET /v1/reports/payments",
   };
 
   async run(): Promise<void> {

@@ -5,6 +5,7 @@ import { resolveServeSettings, serveFlags } from "../config/serve-settings.ts";
 import { untilSignal } from "../output/interruption.ts";
 import { outputFlags } from "../flags/flags.ts";
 import { nameSettings } from "../flags/checked-values.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class Serve extends BaseCommand {
   static override summary = "Run the service.";
@@ -17,6 +18,15 @@ export default class Serve extends BaseCommand {
   static override flags = {
     ...serveFlags,
     json: Flags.boolean({ ...outputFlags.json, summary: "Print the line as JSON." }),
+  };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "always",
+    exits: { unavailable: "the database, the port or the card network cannot be used" },
+    output: {
+      object: null,
+      fields: ["event", "url", "all_interfaces", "metrics_url", "version", "pid"],
+    },
   };
 
   async run(): Promise<void> {

@@ -22,6 +22,7 @@ import { findStdinFlag } from "../flags/read-input.ts";
 import { parseWaitFlags, unmetExpectation } from "../flags/waiting.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
+import { type CommandFacts, writeExits, waitExits } from "../output/command-facts.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
 const maxTimes = 1_000;
@@ -76,6 +77,16 @@ export default class Trigger extends BaseCommand {
     ...triggeredFlags,
     timeout: textFlag("How long to wait for each outcome.", "<duration>", { default: "30s" }),
     ...readFlags(paymentResource),
+  };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: "never",
+    exits: {
+      ...writeExits,
+      ...waitExits,
+      not_as_expected: "the payment did not end with the event",
+    },
+    output: "POST /v1/payments",
   };
 
   async run(): Promise<void> {

@@ -5,6 +5,7 @@ import { resolveKey } from "../config/connect.ts";
 import { CommandError } from "../output/command-error.ts";
 import { connectionFlags, outputFlags, switchFlag } from "../flags/flags.ts";
 import { resolveSafeSettings, withClient } from "../program/connection.ts";
+import { type CommandFacts, readExits } from "../output/command-facts.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary = "Show the mode, the service, the key, and whether it is accepted.";
@@ -13,6 +14,23 @@ export default class Whoami extends BaseCommand {
     offline: switchFlag("Do not contact the service."),
     ...outputFlags,
     ...connectionFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: readExits,
+    output: {
+      object: null,
+      fields: [
+        "mode",
+        "base_url",
+        "key.source",
+        "key.last4",
+        "accepted",
+        "account.id",
+        "account.name",
+      ],
+    },
   };
 
   async run(): Promise<void> {

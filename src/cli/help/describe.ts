@@ -2,6 +2,7 @@ import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
 import { currencies, eventTypes } from "../../contract/field-values.ts";
 import { expectedOutcomes } from "../flags/waiting.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
 /** The name by which a user runs this program. */
 export const program = "payments";
@@ -21,6 +22,10 @@ export type FlagDescription = {
   variable: string | undefined;
   required: boolean;
   repeatable: boolean;
+  /** The flags with which it contradicts. */
+  excludes: readonly string[];
+  /** Lists of flags, of each of which one must be given, too. */
+  needs: readonly (readonly string[])[];
   /** Its heading in the help; undefined for the command's own flags. */
   group: string | undefined;
 };
@@ -42,6 +47,8 @@ export type CommandDescription = {
   arguments: readonly ArgumentDescription[];
   flags: readonly FlagDescription[];
   examples: readonly string[];
+  /** Undefined for a group of commands. */
+  facts: CommandFacts | undefined;
 };
 
 /**
@@ -69,6 +76,7 @@ export function listCommands(commands: object = manifest.commands): CommandDescr
       arguments: [],
       flags: [helpFlag],
       examples,
+      facts: undefined,
     }),
   );
   return [...groups, ...describeCommands(Object.values(commands) as Command.Cached[])];
@@ -88,14 +96,19 @@ export function describeCommands(commands: readonly Command.Cached[]): CommandDe
       flags: [
         ...Object.values(command.flags)
           .filter(({ hidden }) => !hidden)
-          .map(describeFlag),
+          .map((flag, _at, all) => describeFlag(flag, all)),
         helpFlag,
       ],
       examples: (command.examples ?? []) as string[],
+      facts: command["facts"] as CommandFacts | undefined,
     }));
 }
 
-function describeFlag(flag: Command.Flag.Cached): FlagDescription {
+/** `all`: the flags of its command. */
+function describeFlag(
+  flag: Command.Flag.Cached,
+  all: readonly Command.Flag.Cached[],
+): FlagDescription {
   const takesValue = flag.type === "option";
   const values = takesValue ? (flag.options ?? openValues[flag.name] ?? []) : [];
   return {
@@ -105,16 +118,26 @@ function describeFlag(flag: Command.Flag.Cached): FlagDescription {
     valueName: takesValue ? toValueName(flag.helpValue) : undefined,
     values,
     takesPath: takesValue && flag.helpValue === "<path>",
-    default: takesValue && flag.default !== undefined ? String(flag.default) : undefined,
+    default:
+      flag.default === undefined || flag.default === false ? undefined : String(flag.default),
     variable: flag.env,
     required: flag.required ?? false,
     repeatable: takesValue && (flag.multiple ?? false),
+    excludes: all
+      .filter(({ name, exclusive }) => {
+        return flag.exclusive?.includes(name) || exclusive?.includes(flag.name);
+      })
+      .map(({ name }) => name),
+    needs: [
+      ...(flag.dependsOn ?? []).map((name) => [name]),
+      ...(flag.relationships ?? []).map(({ flags }) => flags.map(String)),
+    ],
     group: flag.helpGroup,
   };
 }
 
 function describeStandingFlag(name: string, char: "h" | "v", summary: string): FlagDescription {
-  return describeFlag({ type: "boolean", name, char, summary, allowNo: false });
+  return describeFlag({ type: "boolean", name, char, summary, allowNo: false }, []);
 }
 
 function describeArgument(argument: Command.Arg.Cached): ArgumentDescription {

@@ -1,5 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import packageJson from "../../../package.json" with { type: "json" };
+import { toSafeJson } from "../../runtime/text.ts";
 import { exitCodeMeanings } from "../output/command-error.ts";
 import { gapWidth } from "../output/resource.ts";
 import { getStyle } from "../output/style.ts";
@@ -60,16 +61,37 @@ export function showGroup(argv: readonly string[]): void {
   showHelp(argv);
 }
 
+/**
+ * Prints the help as JSON: of all commands, of one, or of those of a group; a topic has none. Errors: words that name
+ * nothing.
+ */
+export async function showHelpAsJson(typed: readonly string[]): Promise<void> {
+  const commands = listCommands();
+  const words = toCommandLine(typed, commands);
+  const isTopic = helpTopics.some(({ name }) => words.length === 1 && words[0] === name);
+  const named = isTopic || words.length === 0 ? words : findHelped(words, commands).words;
+  const { describeProgram } = await import("./help-json.ts");
+  const described = describeProgram(named, commands);
+  process.stdout.write(`${toSafeJson(described, { indented: process.stdout.isTTY })}\n`);
+}
+
 function formatHelp(
   words: readonly string[],
   commands: readonly CommandDescription[],
   layout: Layout,
 ): string {
   if (words.length === 0) return formatRootHelp(commands, layout);
+  return formatCommandHelp(findHelped(words, commands), commands, layout);
+}
+
+function findHelped(
+  words: readonly string[],
+  commands: readonly CommandDescription[],
+): CommandDescription {
   const { command, rest } = findCommandNamed(words, commands);
   const isGroup = command !== undefined && listSubcommands(command.words, commands).length > 0;
   if (!command || (isGroup && rest.length > 0)) throw explainUnknownCommand(words, commands);
-  return formatCommandHelp(command, commands, layout);
+  return command;
 }
 
 /** Explains a topic: what each of its words means, where any backticks are left out. */
@@ -180,10 +202,11 @@ export function groupFlags(
 /** Describes a flag: its summary, default and variable, and its values unless its label lists them. */
 export function formatFlag(flag: FlagDescription): string {
   const isNamed = formatValue(flag).startsWith("<");
+  const takesValue = flag.valueName !== undefined;
   return [
     flag.summary,
     ...(flag.values.length > 0 && isNamed ? [`One of ${flag.values.join(", ")}.`] : []),
-    ...(flag.default === undefined ? [] : [`Default: ${flag.default}.`]),
+    ...(flag.default === undefined || !takesValue ? [] : [`Default: ${flag.default}.`]),
     ...(flag.variable === undefined ? [] : [`Variable: ${flag.variable}.`]),
     ...(flag.required ? ["Required."] : []),
   ].join(" ");

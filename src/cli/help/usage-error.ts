@@ -66,7 +66,7 @@ export function explainUsage(
 /** A command that the built manifest does not have yet. */
 function describeUnbuilt(id: string): CommandDescription {
   const empty = { summary: "", description: undefined, arguments: [], flags: [], examples: [] };
-  return { words: id.split(":"), ...empty };
+  return { words: id.split(":"), ...empty, facts: undefined };
 }
 
 function explainWrongValue(

@@ -2,11 +2,12 @@
 import type { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
 import type { ParsedTokens } from "../flags/checked-values.ts";
+import type { CommandFacts } from "../output/command-facts.ts";
 
-export type CommandClass = new (
-  argv: string[],
-  config: Config,
-) => Command & { typed?: ParsedTokens };
+export type CommandClass = {
+  new (argv: string[], config: Config): Command & { typed?: ParsedTokens };
+  facts: CommandFacts;
+};
 
 /** Every command, by its words with colons between them. Each is loaded only when it runs. */
 export const commands: Record<string, () => Promise<{ default: CommandClass }>> = {

@@ -3,6 +3,8 @@ import { checkAccountName, checkVersion } from "../../flags/checked-values.ts";
 import { getCommandActor, withService } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
+import { accountFields } from "../../../contract/administration.ts";
 
 export default class AccountsCreate extends BaseCommand {
   static override summary = "Create an account for a merchant.";
@@ -15,6 +17,12 @@ export default class AccountsCreate extends BaseCommand {
     ),
     ...databaseFlag,
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "never",
+    exits: databaseExits,
+    output: { object: "account", fields: accountFields },
   };
 
   async run(): Promise<void> {

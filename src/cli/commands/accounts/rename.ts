@@ -3,6 +3,8 @@ import { checkAccountName } from "../../flags/checked-values.ts";
 import { accountNotFound, getCommandActor, withService } from "../../config/service-database.ts";
 import { accountView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
+import { accountFields } from "../../../contract/administration.ts";
 
 export default class AccountsRename extends BaseCommand {
   static override summary = "Give an account another name. Customers read it on payment pages.";
@@ -13,6 +15,12 @@ export default class AccountsRename extends BaseCommand {
     id: requiredArg("The account's id."),
   };
   static override flags = { ...accountNameFlag, ...databaseFlag, ...outputFlags };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "always",
+    exits: databaseExits,
+    output: { object: "account", fields: accountFields },
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AccountsRename);

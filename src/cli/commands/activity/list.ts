@@ -8,6 +8,7 @@ import { checkActor } from "../../flags/checked-values.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withAccount } from "../../config/service-database.ts";
 import { parseSelection, printPages } from "../../program/show-pages.ts";
+import { type CommandFacts, databaseExits, listOutput } from "../../output/command-facts.ts";
 
 export default class ActivityList extends BaseCommand {
   static override summary = "List who did what in an account, newest first.";
@@ -32,6 +33,12 @@ export default class ActivityList extends BaseCommand {
     ...databaseFlag,
     ...fieldsFlag(activityResource),
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: databaseExits,
+    output: { object: "list", fields: ["has_more", ...listOutput(activityResource.fields).fields] },
   };
 
   async run(): Promise<void> {

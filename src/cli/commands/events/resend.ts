@@ -7,6 +7,7 @@ import {
 } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { noteSender, withWriter } from "../../program/connection.ts";
+import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
 
 export default class EventsResend extends BaseCommand {
   static override summary = "Send an event again, to one endpoint or to all that are enabled.";
@@ -18,6 +19,12 @@ export default class EventsResend extends BaseCommand {
   static override flags = {
     endpoint: textFlag("Only to this endpoint, whatever it is subscribed to.", "<id>"),
     ...writeFlags(deliveryResource),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: { with: "idempotency-key" },
+    exits: writeExits,
+    output: "POST /v1/events/:id/resend",
   };
 
   async run(): Promise<void> {

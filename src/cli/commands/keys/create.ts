@@ -5,6 +5,8 @@ import { checkName } from "../../flags/checked-values.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
+import { issuedKeyFields } from "../../../contract/administration.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Create an API key. It is shown only once.";
@@ -18,6 +20,12 @@ export default class KeysCreate extends BaseCommand {
     ...accountFlag,
     ...databaseFlag,
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "never",
+    exits: databaseExits,
+    output: { object: "api_key", fields: issuedKeyFields },
   };
 
   async run(): Promise<void> {

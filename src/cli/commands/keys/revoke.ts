@@ -3,6 +3,8 @@ import { accountFlag, databaseFlag, outputFlags, requiredArg } from "../../flags
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { keyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
+import { keyFields } from "../../../contract/administration.ts";
 
 export default class KeysRevoke extends BaseCommand {
   static override summary = "Revoke an API key. Every running service refuses it within a second.";
@@ -11,6 +13,12 @@ export default class KeysRevoke extends BaseCommand {
     id: requiredArg("The key's id."),
   };
   static override flags = { ...accountFlag, ...databaseFlag, ...outputFlags };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "always",
+    exits: { ...databaseExits, not_found: "there is no such key, or account" },
+    output: { object: "api_key", fields: keyFields },
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);

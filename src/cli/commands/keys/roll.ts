@@ -11,6 +11,8 @@ import { parseDuration } from "../../flags/checked-values.ts";
 import { formatLocalTime } from "../../output/style.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
+import { issuedKeyFields } from "../../../contract/administration.ts";
 
 /** A key that still works after a year has not been replaced. */
 const maxOverlap = "365d";
@@ -26,6 +28,12 @@ export default class KeysRoll extends BaseCommand {
     ...accountFlag,
     ...databaseFlag,
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "never",
+    exits: { ...databaseExits, not_found: "there is no such active key, or account" },
+    output: { object: "api_key", fields: issuedKeyFields },
   };
 
   async run(): Promise<void> {

@@ -6,6 +6,7 @@ import { requestResource } from "../../output/request-resource.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
 import { withReader } from "../../program/connection.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 export default class LogsGet extends BaseCommand {
   static override summary = "Show one request that the service logged.";
@@ -17,6 +18,12 @@ export default class LogsGet extends BaseCommand {
   ];
   static override args = { id: idArg(requestResource) };
   static override flags = readFlags(requestResource);
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: readExits,
+    output: "GET /v1/requests/:id",
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LogsGet);

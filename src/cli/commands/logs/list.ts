@@ -7,6 +7,7 @@ import { readFlags, textFlag } from "../../flags/flags.ts";
 import { createdFlags, pageFlags, parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { showPages } from "../../program/show-pages.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 export default class LogsList extends BaseCommand {
   static override summary = "List requests that wrote, were refused or failed, newest first.";
@@ -24,6 +25,12 @@ export default class LogsList extends BaseCommand {
     ...createdFlags,
     ...pageFlags(requestResource),
     ...readFlags(requestResource),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: readExits,
+    output: "GET /v1/requests",
   };
 
   async run(): Promise<void> {

@@ -8,6 +8,7 @@ import { toSafeJson } from "../../../runtime/text.ts";
 import { connectionFlags, lineOutputFlags } from "../../flags/flags.ts";
 import { parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
 import { resolveSafeSettings, withClient } from "../../program/connection.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 export default class LogsTail extends BaseCommand {
   static override summary = "Show requests as they are logged.";
@@ -17,6 +18,12 @@ export default class LogsTail extends BaseCommand {
     "payments logs tail --status 4xx,5xx --json | jq -r .error.code",
   ];
   static override flags = { ...statusesFlag, ...lineOutputFlags("request"), ...connectionFlags };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: readExits,
+    output: "GET /v1/requests/:id",
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LogsTail);

@@ -7,6 +7,7 @@ import { checkChallengeCard } from "../../flags/checked-values.ts";
 import { outputFlags, requiredArg, switchFlag, textFlag } from "../../flags/flags.ts";
 import { showProgress } from "../../output/write-output.ts";
 import { resolveAdapter } from "../../config/network-settings.ts";
+import type { CommandFacts } from "../../output/command-facts.ts";
 
 export default class NetworkCheck extends BaseCommand {
   static override summary = "Check an adapter of a card network against the protocol.";
@@ -30,6 +31,23 @@ export default class NetworkCheck extends BaseCommand {
       { dependsOn: ["challenge"] },
     ),
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: "never",
+    exits: { fault: "the adapter breaks a promise" },
+    output: {
+      object: "network_check",
+      fields: [
+        "object",
+        "url",
+        "passed",
+        "failed",
+        "checks[].name",
+        "checks[].ok",
+        "checks[].detail",
+      ],
+    },
   };
 
   async run(): Promise<void> {

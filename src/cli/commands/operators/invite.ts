@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { roles, type Role } from "../../../contract/administration.ts";
+import { roles, type Role, invitedOperatorFields } from "../../../contract/administration.ts";
 import { missingValue } from "../../output/command-error.ts";
 import {
   dashboardFlag,
@@ -18,6 +18,7 @@ import {
   toInvitationUrl,
 } from "../../config/service-address.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
 
 export default class OperatorsInvite extends BaseCommand {
   static override summary =
@@ -48,6 +49,12 @@ export default class OperatorsInvite extends BaseCommand {
     ...dashboardFlag,
     ...databaseFlag,
     ...outputFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "never",
+    exits: { ...databaseExits, not_found: "there is no such operator, or account" },
+    output: { object: "operator", fields: invitedOperatorFields },
   };
 
   async run(): Promise<void> {

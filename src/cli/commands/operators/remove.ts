@@ -2,6 +2,8 @@ import { databaseFlag, outputFlags, requiredArg } from "../../flags/flags.ts";
 import { getCommandActor, withService } from "../../config/service-database.ts";
 import { operatorView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
+import { operatorFields } from "../../../contract/administration.ts";
 
 export default class OperatorsRemove extends BaseCommand {
   static override summary = "Remove an operator. Every session ends at once, on every replica.";
@@ -10,6 +12,16 @@ export default class OperatorsRemove extends BaseCommand {
     id: requiredArg("The operator's id."),
   };
   static override flags = { ...databaseFlag, ...outputFlags };
+  static facts: CommandFacts = {
+    writes: "database",
+    repeatable: "always",
+    exits: {
+      ...databaseExits,
+      not_found: "there is no such operator",
+      conflict: "the last admin stays",
+    },
+    output: { object: "operator", fields: operatorFields },
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OperatorsRemove);

@@ -1,8 +1,10 @@
+import { accountFields } from "../../../contract/administration.ts";
 import { sandboxAccountView } from "../../output/account-views.ts";
 import { checkAccountName } from "../../flags/checked-values.ts";
 import { sandboxFlags, textFlag } from "../../flags/flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 export default class SandboxAccount extends BaseCommand {
   static override summary = "Create an account with a key of each mode, for a test of its own.";
@@ -13,6 +15,15 @@ export default class SandboxAccount extends BaseCommand {
   static override flags = {
     name: textFlag("The merchant's name.", "<name>"),
     ...sandboxFlags(),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "never",
+    exits: readExits,
+    output: {
+      object: null,
+      fields: [...accountFields.map((name) => `account.${name}`), "keys.test", "keys.live"],
+    },
   };
 
   async run(): Promise<void> {

@@ -5,6 +5,7 @@ import { parseDuration } from "../../flags/checked-values.ts";
 import { parseFutureTime } from "../../flags/list-flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 export default class SandboxClock extends BaseCommand {
   static override summary = "Show the time of a sandbox, or move it on.";
@@ -21,6 +22,23 @@ export default class SandboxClock extends BaseCommand {
     }),
     to: textFlag("Move the time on to this: Unix seconds, or a date or time.", "<time>"),
     ...sandboxFlags("10m"),
+  };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: "never",
+    exits: readExits,
+    output: {
+      object: null,
+      fields: [
+        "now",
+        "mode",
+        "did.settled",
+        "did.expired",
+        "did.delivered",
+        "did.delivery_attempts",
+        "did.purged",
+      ],
+    },
   };
 
   async run(): Promise<void> {

@@ -9,6 +9,7 @@ import { getGivenEnvironment } from "../../output/style.ts";
 import { type Journal, openJournal } from "../../sandbox/journal.ts";
 import { runInSandbox } from "../../sandbox/run-in-sandbox.ts";
 import { parseStartFlags, startFlags } from "../../sandbox/start-flags.ts";
+import type { CommandFacts } from "../../output/command-facts.ts";
 
 export default class SandboxExec extends BaseCommand {
   static override summary = "Run a command, such as your tests, with a sandbox of its own.";
@@ -38,6 +39,17 @@ export default class SandboxExec extends BaseCommand {
       "<path>",
     ),
     quiet: switchFlag("Print nothing beside what the command prints."),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: {
+      done: "the command ended with 0; any other exit code may be the command's own",
+      unavailable: "the sandbox cannot be started, or ended before the command",
+      unusable_program: "the command cannot be run",
+      no_program: "the command is not found",
+    },
+    output: null,
   };
 
   async run(): Promise<void> {

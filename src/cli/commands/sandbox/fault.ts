@@ -4,6 +4,7 @@ import { integerFlag, requiredArg, sandboxFlags, textFlag } from "../../flags/fl
 import { sandboxFaultView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 export default class SandboxFault extends BaseCommand {
   static override summary = "Let the next matching requests go wrong.";
@@ -26,6 +27,12 @@ export default class SandboxFault extends BaseCommand {
     status: integerFlag("The status of the answer: 429, 500 or 503.", "<status>"),
     code: textFlag("The decline code.", "<code>"),
     ...sandboxFlags(),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "never",
+    exits: readExits,
+    output: { object: null, fields: sandboxFaultView.fields },
   };
 
   async run(): Promise<void> {

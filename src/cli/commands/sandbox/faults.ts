@@ -2,6 +2,7 @@ import { sandboxFaultView } from "../../output/account-views.ts";
 import { sandboxFlags, switchFlag } from "../../flags/flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
+import { type CommandFacts, readExits, listOutput } from "../../output/command-facts.ts";
 
 export default class SandboxFaults extends BaseCommand {
   static override summary = "List the faults that are set, and how often each has struck.";
@@ -9,6 +10,12 @@ export default class SandboxFaults extends BaseCommand {
   static override flags = {
     clear: switchFlag("Clear them all."),
     ...sandboxFlags(),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "always",
+    exits: readExits,
+    output: listOutput(sandboxFaultView.fields),
   };
 
   async run(): Promise<void> {

@@ -6,6 +6,7 @@ import { untilSignal } from "../../output/interruption.ts";
 import { envFileFlag, outputFlags } from "../../flags/flags.ts";
 import { describeSandbox, openSandbox } from "../../sandbox/open-sandbox.ts";
 import { parseStartFlags, startFlags } from "../../sandbox/start-flags.ts";
+import type { CommandFacts } from "../../output/command-facts.ts";
 
 export default class Sandbox extends BaseCommand {
   static override summary =
@@ -20,6 +21,23 @@ export default class Sandbox extends BaseCommand {
     ...startFlags,
     ...envFileFlag,
     json: Flags.boolean({ ...outputFlags.json, summary: "Print the line as JSON." }),
+  };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: { unavailable: "the port or the database cannot be used" },
+    output: {
+      object: null,
+      fields: [
+        "event",
+        "url",
+        "all_interfaces",
+        "keys.test",
+        "keys.live",
+        "account",
+        "dashboard_url",
+      ],
+    },
   };
 
   async run(): Promise<void> {

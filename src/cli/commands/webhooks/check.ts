@@ -25,6 +25,7 @@ import {
 } from "../../listen/open-listener.ts";
 import { BaseCommand, type Output } from "../../program/base-command.ts";
 import { noteTarget, resolveSafeSettings, withClient } from "../../program/connection.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 const promises = [...receiverPromises, timePromise];
 
@@ -71,6 +72,29 @@ export default class WebhooksCheck extends BaseCommand {
     list: switchFlag("List the promises, and check nothing."),
     ...outputFlags,
     ...connectionFlags,
+  };
+  static facts: CommandFacts = {
+    writes: "payments",
+    repeatable: "never",
+    exits: {
+      ...readExits,
+      fault: "the receiver breaks a promise",
+      conflict: "payments listen is running with the same secret",
+      unavailable: "the service or the receiver cannot be reached",
+    },
+    output: {
+      object: "receiver_check",
+      fields: [
+        "object",
+        "url",
+        "failed",
+        "promises[].name",
+        "promises[].result",
+        "promises[].status",
+        "promises[].duration_ms",
+        "promises[].detail",
+      ],
+    },
   };
 
   async run(): Promise<void> {

@@ -3,6 +3,7 @@ import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { noteSender, withWriter } from "../../program/connection.ts";
+import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
 
 export default class WebhooksCreate extends BaseCommand {
   static override summary = "Create an endpoint. Its secret is shown only once.";
@@ -19,6 +20,12 @@ export default class WebhooksCreate extends BaseCommand {
     }),
     ...endpointFlags,
     ...writeFlags(issuedEndpointResource),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: { with: "idempotency-key" },
+    exits: writeExits,
+    output: "POST /v1/webhook_endpoints",
   };
 
   async run(): Promise<void> {

@@ -5,6 +5,7 @@ import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { canceled } from "../../prompts/prompter.ts";
 import { noteTarget, resolveSafeSettings, withClient } from "../../program/connection.ts";
+import { type CommandFacts, readExits, promptExits } from "../../output/command-facts.ts";
 
 export default class WebhooksDelete extends BaseCommand {
   static override summary = "Delete an endpoint. Deliveries that wait for it are not sent.";
@@ -14,6 +15,12 @@ export default class WebhooksDelete extends BaseCommand {
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = { ...yesFlag, ...outputFlags, ...connectionFlags };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "always",
+    exits: { ...readExits, ...promptExits },
+    output: "DELETE /v1/webhook_endpoints/:id",
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDelete);

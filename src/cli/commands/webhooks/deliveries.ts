@@ -13,6 +13,7 @@ import {
 import { BaseCommand } from "../../program/base-command.ts";
 import { type WriteFlags, withReader } from "../../program/connection.ts";
 import { showPages } from "../../program/show-pages.ts";
+import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 const listFlags = {
   status: Flags.option({
@@ -42,6 +43,12 @@ export default class WebhooksDeliveries extends BaseCommand {
     }),
   };
   static override flags = { ...listFlags, ...readFlags(deliveryDetailsResource) };
+  static facts: CommandFacts = {
+    writes: "nothing",
+    repeatable: "always",
+    exits: readExits,
+    output: "GET /v1/webhook_endpoints/:id/deliveries",
+  };
 
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(WebhooksDeliveries);

@@ -14,6 +14,7 @@ import { showProgress } from "../../output/write-output.ts";
 import { endpointResource, recoveryResource } from "../../output/webhook-resources.ts";
 import { BaseCommand, type Output } from "../../program/base-command.ts";
 import { noteSender, parseAges, withWriter } from "../../program/connection.ts";
+import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
 
 /** Leaves room for a number: a key has at most 255 characters. */
 const maxKeyStart = 245;
@@ -40,6 +41,16 @@ export default class WebhooksRecover extends BaseCommand {
     }),
     timeout: textFlag("How long to wait; without it until each was sent.", "<duration>"),
     ...writeFlags(recoveryResource),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: { with: "idempotency-key" },
+    exits: {
+      ...writeExits,
+      not_as_expected: "the endpoint refused some of the events",
+      still_pending: "some were not sent when --timeout ended",
+    },
+    output: "POST /v1/webhook_endpoints/:id/recover",
   };
 
   async run(): Promise<void> {

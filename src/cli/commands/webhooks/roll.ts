@@ -5,6 +5,7 @@ import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withWriter } from "../../program/connection.ts";
+import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
 
 export default class WebhooksRoll extends BaseCommand {
   static override summary =
@@ -21,6 +22,12 @@ export default class WebhooksRoll extends BaseCommand {
       { default: "24h" },
     ),
     ...writeFlags(issuedEndpointResource),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: { with: "idempotency-key" },
+    exits: writeExits,
+    output: "POST /v1/webhook_endpoints/:id/roll",
   };
 
   async run(): Promise<void> {

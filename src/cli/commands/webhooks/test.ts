@@ -8,6 +8,7 @@ import {
 } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withWriter } from "../../program/connection.ts";
+import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
 
 export default class WebhooksTest extends BaseCommand {
   static override summary = "Send a test event to an endpoint, and show its answer.";
@@ -19,6 +20,12 @@ export default class WebhooksTest extends BaseCommand {
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = writeFlags(testResource);
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: { with: "idempotency-key" },
+    exits: { ...writeExits, not_as_expected: "the endpoint did not accept the test" },
+    output: "POST /v1/webhook_endpoints/:id/test",
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksTest);

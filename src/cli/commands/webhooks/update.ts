@@ -6,6 +6,7 @@ import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
+import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
 
 export default class WebhooksUpdate extends BaseCommand {
   static override summary = "Change an endpoint. Only the given flags change.";
@@ -18,6 +19,12 @@ export default class WebhooksUpdate extends BaseCommand {
     url: textFlag("Where events are sent.", "<url>"),
     ...endpointFlags,
     ...writeFlags(endpointResource),
+  };
+  static facts: CommandFacts = {
+    writes: "settings",
+    repeatable: "always",
+    exits: writeExits,
+    output: { object: "webhook_endpoint", fields: endpointResource.fields },
   };
 
   async run(): Promise<void> {
