@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { findWords } from "../../src/service/web/checkout/words/find-words.ts";
+import { findWords } from "../../src/service/web/checkout/words/languages.ts";
 import { runningService } from "../testkit/client/running-service.ts";
 import { scriptedServer, text } from "../testkit/client/scripted-server.ts";
 import { requireTerminals, runProgramInTerminal } from "../testkit/command/in-terminal.ts";

@@ -37,7 +37,7 @@ export function render(
 
 /**
  * A command whose reader has left (`| head`) goes on without output, and ends with its own exit code, which may be a
- * verdict. One that does nothing else than write ends at once, with exit code 0 (`endsCommand`).
+ * verdict. One that lasts, and that nobody sees any more, ends at once, with exit code 0 (`endsCommand`).
  */
 export const closedPipe = { endsCommand: false };
 

@@ -169,7 +169,7 @@ export abstract class BaseCommand extends Command {
     return repeatTarget(this.typed, process.env);
   }
 
-  /** Ends the command where the reader of its output leaves: the command does nothing else than write. */
+  /** Ends the process at once where the reader of its output leaves: nobody would see what the command is for. */
   endWithReader(): void {
     closedPipe.endsCommand = true;
   }

@@ -1,7 +1,12 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import { exitCodes, UnknownFields, WrongValue, writeFailure } from "../output/command-error.ts";
 import { closedPipe, isClosedPipe } from "../output/write-output.ts";
-import { type Failure, formatProblem, toFailure, toProblemJson } from "../output/problem.ts";
+import {
+  type Failure,
+  formatProblem,
+  toFailure,
+  toProblemJson,
+} from "../output/explain-failure.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../output/interruption.ts";
 import { sandboxProcess } from "../sandbox/process-group.ts";

@@ -9,7 +9,7 @@ import {
   watcherHeader,
 } from "../../contract/field-values.ts";
 import { createHttpTransport } from "../../runtime/http-transport.ts";
-import { toFailure } from "../output/problem.ts";
+import { toFailure } from "../output/explain-failure.ts";
 import { createServiceTime } from "../config/service-address.ts";
 import type { Forwarding } from "../listen/listen-flags.ts";
 import { runListener } from "../listen/run-listener.ts";

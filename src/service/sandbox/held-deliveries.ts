@@ -89,9 +89,9 @@ export function createWebhookFaults(faults: Faults, now: () => number, postpone:
         }
         return sent;
       },
-      endDeliveries: async (reported) => {
+      writeAttempts: async (reported) => {
         const ends = { ...reported, results: reported.results.map(failReport) };
-        const ended = await store.endDeliveries(ends);
+        const ended = await store.writeAttempts(ends);
         for (const { delivery, status } of ends.results) {
           if (status !== "pending") heldBack.delete(delivery.id);
           const waiting = reordered.get(ends.endpointId);

@@ -4,7 +4,7 @@ import { purgeAuditLog } from "../accounts/accounts-service.ts";
 import { purgeEvents } from "../webhooks/event-log.ts";
 import { purgeIdempotencyRecords } from "../idempotency/run-idempotently.ts";
 import { recordSessionUses } from "../accounts/sessions.ts";
-import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
+import { createWebhookWorker } from "../webhooks/webhook-worker.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { WorkDone } from "../../contract/sandbox.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -24,7 +24,7 @@ type Parts = {
   /** The charges settled since the start. */
   settled: Settled;
   late: LateDeliveries;
-  observe: DeliveryObserver["ended"];
+  observe: DeliveryObserver["attempted"];
   /** Aborted when the sandbox starts over or ends: a move of the clock ends with an error. */
   interruption: AbortSignal;
   log: Log | undefined;
@@ -52,7 +52,7 @@ export function createWorkRunner(parts: Parts) {
     failingPauseMs: 0,
     wake,
     observe: {
-      ended: (outcome, attempt) => {
+      attempted: (outcome, attempt) => {
         sent.delivery_attempts++;
         if (outcome === "delivered") sent.delivered++;
         parts.observe(outcome, attempt);
@@ -187,8 +187,8 @@ export function createEndingError(): ServiceError {
   return new ServiceError("service_unavailable", "The sandbox starts over, or ends.");
 }
 
-/** Methods of a store that change nothing which could come due. */
-const isRead = /^(?:find|list|lease|measure|count|is|search|index|merge|record|purge)/;
+/** Methods of a store that read, or that write nothing which could come due. */
+const causesNoWork = /^(?:find|list|lease|measure|count|is|search|index|merge|record|purge)/;
 
 /** The changes that the service makes by itself, apart from webhooks and purges. */
 export type Settled = Pick<WorkDone, "settled" | "expired">;
@@ -199,7 +199,7 @@ export function watchStore(store: Store, done: Settled, onWrite: () => void): St
   const watched = Object.fromEntries(
     entries.map(([name, method]) => [
       name,
-      isRead.test(name)
+      causesNoWork.test(name)
         ? method
         : async (...args: unknown[]) => {
             try {

@@ -1,7 +1,7 @@
 import { purgeIdempotencyRecords } from "../idempotency/run-idempotently.ts";
 import { recordSessionUses } from "../accounts/sessions.ts";
 import { recordKeyUses } from "../accounts/authenticate.ts";
-import { createWebhookWorker } from "../webhooks/deliver-webhooks.ts";
+import { createWebhookWorker } from "../webhooks/webhook-worker.ts";
 import { createChargeSettler } from "../payments/settle-charges.ts";
 import { purgeRequests } from "../requests/list-requests.ts";
 import { purgeAuditLog } from "../accounts/accounts-service.ts";
@@ -48,7 +48,7 @@ type Options = {
   indexes: boolean;
   /** It is closed at the end. */
   sender: WebhookSender;
-  observe: Pick<DeliveryObserver, "ended">;
+  observe: Pick<DeliveryObserver, "attempted">;
   log: Log | undefined;
 };
 

@@ -17,7 +17,7 @@ import { createRequestStore } from "../requests/requests-store.ts";
 import { createSearchStore } from "../search/search-store.ts";
 import { type Adapters, type Service, type Store, createService } from "../service.ts";
 import { webhookSchedule } from "../webhooks/delivery-state.ts";
-import type { SenderSettings } from "../webhooks/send-webhooks.ts";
+import type { SenderSettings } from "../webhooks/webhook-sender.ts";
 import type { WebhookSettings } from "../webhooks/webhooks-service.ts";
 import { createEventStore } from "../webhooks/webhooks-store.ts";
 import { ids } from "../database/ids.ts";
@@ -160,7 +160,7 @@ export function createServiceOver(
 function createOwnSender(settings: SenderSettings): Adapters["sender"] {
   return {
     send: async (webhook) => {
-      const { createWebhookSender } = await import("../webhooks/send-webhooks.ts");
+      const { createWebhookSender } = await import("../webhooks/webhook-sender.ts");
       const sender = createWebhookSender(settings);
       try {
         return await sender.send(webhook);

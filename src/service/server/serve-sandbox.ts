@@ -44,7 +44,7 @@ import {
 } from "../sandbox/sandbox-clock.ts";
 import { createWriteWatch, waitForEvent } from "../sandbox/wait-for-event.ts";
 import type { Service, Store } from "../service.ts";
-import { createWebhookSender } from "../webhooks/send-webhooks.ts";
+import { createWebhookSender } from "../webhooks/webhook-sender.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import { createIndexJob } from "./index-job.ts";
 import { type Metrics, createMetrics } from "./metrics/metrics.ts";
@@ -337,7 +337,7 @@ async function beginSandbox(parts: Parts) {
     findNextDue: async (nowMs) => findNextDue(driver, nowMs),
     settled,
     late,
-    observe: metrics.webhooks.ended,
+    observe: metrics.webhooks.attempted,
     interruption,
     log,
   });

@@ -1,6 +1,6 @@
 import { isReachedConfidentially } from "../../runtime/transport-safety.ts";
 import { createDueSchedules, startBackgroundJobs } from "./background-jobs.ts";
-import { createWebhookSender } from "../webhooks/send-webhooks.ts";
+import { createWebhookSender } from "../webhooks/webhook-sender.ts";
 import { attachNetwork, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../requests/log-requests.ts";
 import { toMaskedError } from "../../contract/mask.ts";

@@ -95,8 +95,8 @@ export function watchWrites(
       if (outcome.queued > 0) onDeliveryDue(write.nowMs);
       return outcome;
     },
-    endDeliveries: async (ends) => {
-      const ended = await store.endDeliveries(ends);
+    writeAttempts: async (ends) => {
+      const ended = await store.writeAttempts(ends);
       for (const { dueAtMs } of ends.results) if (dueAtMs !== null) onDeliveryDue(dueAtMs);
       return ended;
     },

@@ -133,7 +133,10 @@ export function isAnyDeliveryDue(
 /** Those that are due in the same millisecond are in the order of their events: their ids have its digits. */
 const inOrder = "due_at_ms, id";
 
-/** Leases due deliveries of an endpoint, as `leaseRows` does; returns them in the order of their events. */
+/**
+ * Leases due deliveries of an endpoint, as `leaseRows` does; returns them in the order of their events. While one is leased,
+ * it is due at the lease's end: after a crash it is due again by itself.
+ */
 export function leaseDeliveries(
   scope: Scope,
   endpointId: string,

@@ -45,7 +45,7 @@ export function maxDeliveryMs(schedule: Schedule): number {
  * The delay before the next attempt, in milliseconds; undefined after the last one. Jitter keeps deliveries that
  * failed together from being retried together.
  */
-export function computeNextAttempt(
+export function computeRetryPause(
   schedule: Schedule,
   attempts: number,
   { retryAfterMs = 0, random }: { retryAfterMs?: number | undefined; random: () => number },

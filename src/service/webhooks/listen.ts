@@ -17,7 +17,7 @@ import { abandonDeliveries, assertRunning, toDelivery } from "./deliveries.ts";
 import {
   type Endpoint,
   appendTry,
-  computeNextAttempt,
+  computeRetryPause,
   listenerSchedule,
   listenerTimeoutMs,
   toWebhookEndpoint,
@@ -200,7 +200,7 @@ async function endPurged(
     tries: delivery.tries,
     failingSinceMs: undefined,
   }));
-  await service.store.endDeliveries({ scope, endpointId, results });
+  await service.store.writeAttempts({ scope, endpointId, results });
 }
 
 /** A delivery with its whole event; none if the event was purged. */
@@ -261,7 +261,7 @@ export async function reportDelivery(
       tries: appendTry(delivery.tries, made),
       failingSinceMs: undefined,
     };
-    await service.store.endDeliveries({ scope, endpointId: id, results: [result] });
+    await service.store.writeAttempts({ scope, endpointId: id, results: [result] });
   }
   return toDelivery(await find());
 }
@@ -273,7 +273,7 @@ function computeNextState(
 ): Pick<StoredDelivery, "status" | "dueAtMs"> {
   if (isDelivered) return { status: "delivered", dueAtMs: null };
   const random = () => jitter(`${id} ${attempts}`);
-  const pauseMs = computeNextAttempt(listenerSchedule, attempts + 1, { random });
+  const pauseMs = computeRetryPause(listenerSchedule, attempts + 1, { random });
   return pauseMs === undefined
     ? { status: "failed", dueAtMs: null }
     : { status: "pending", dueAtMs: clock() + pauseMs };

@@ -6,7 +6,7 @@ import {
   type Endpoint,
   appendTry,
   buildTry,
-  computeNextAttempt,
+  computeRetryPause,
   listActiveSecrets,
 } from "./delivery-state.ts";
 import { disableEndpoint } from "./manage-endpoints.ts";
@@ -20,7 +20,7 @@ export type DeliveryObserver = {
   /**
    * `retried`: another attempt follows; `failed`: none does. `attempt` is undefined where there was nothing to send.
    */
-  ended: (
+  attempted: (
     outcome: "delivered" | "retried" | "failed",
     attempt: { status: number | null; durationMs: number } | undefined,
   ) => void;
@@ -58,12 +58,12 @@ export async function recordAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return;
   const results = attempts.map((attempt) => toResult(service, attempt));
-  const ended = await service.store.endDeliveries({ scope, endpointId, results });
+  const written = await service.store.writeAttempts({ scope, endpointId, results });
   for (const [at, { delivery, status, tries, lastStatus }] of results.entries()) {
-    if (!ended.has(delivery.id)) continue;
+    if (!written.has(delivery.id)) continue;
     const durationMs =
       attempts[at]?.outcome === eventPurged ? undefined : tries.at(-1)?.duration_ms;
-    observe.ended(
+    observe.attempted(
       status === "pending" ? "retried" : status,
       typeof durationMs === "number" ? { status: lastStatus, durationMs } : undefined,
     );
@@ -90,7 +90,7 @@ function toResult(
   if (outcome.outcome === "delivered")
     return { ...written, tries, status: "delivered", failingSinceMs: null };
   const { retryAfterMs, isGone } = outcome;
-  const pauseMs = computeNextAttempt(webhooks.schedule, delivery.attempts + 1, {
+  const pauseMs = computeRetryPause(webhooks.schedule, delivery.attempts + 1, {
     retryAfterMs,
     random: () => (jitter ?? Math.random)(`${delivery.id} ${delivery.attempts}`),
   });

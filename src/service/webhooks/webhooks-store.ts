@@ -211,10 +211,10 @@ export function createEventStore(driver: Driver) {
     },
     /**
      * Writes the results of attempts at an endpoint, in the order in which they ended; returns the ids of the deliveries
-     * that they have ended, without those that another replica has, or that were abandoned.
+     * whose result was written, without those that another replica has, or that were abandoned.
      */
-    endDeliveries: (ends: EndedDeliveries): Promise<ReadonlySet<string>> =>
-      driver.write(() => endDeliveries(ends, driver.maxRows), ends.scope.accountId),
+    writeAttempts: (ends: EndedDeliveries): Promise<ReadonlySet<string>> =>
+      driver.write(() => writeAttempts(ends, driver.maxRows), ends.scope.accountId),
 
     /**
      * Purges up to `limit` events and deliveries of a scope from before a time in Unix seconds; returns how many: none
@@ -233,7 +233,7 @@ export function createEventStore(driver: Driver) {
   };
 }
 
-function* endDeliveries(
+function* writeAttempts(
   { scope, endpointId, results }: EndedDeliveries,
   maxRows: number,
 ): Transaction<ReadonlySet<string>> {

@@ -202,7 +202,7 @@ test("a command over the embedded service loads nothing that only a running serv
     metrics,
     network,
     "src/service/networks/guard-network.ts",
-    "src/service/webhooks/send-webhooks.ts",
+    "src/service/webhooks/webhook-sender.ts",
     "src/service/database/postgres.ts",
     "src/service/server/doctor/",
     "src/service/server/server.ts",

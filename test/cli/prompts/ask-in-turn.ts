@@ -5,7 +5,7 @@ import type { Choice, Prompter } from "../../../src/cli/prompts/prompter.ts";
 import { wantsPlainScreen } from "../../../src/cli/output/style.ts";
 import { createPlainPrompter } from "../../../src/cli/prompts/plain-prompter.ts";
 import { createPrompter } from "../../../src/cli/prompts/inquirer-prompter.ts";
-import { toFailure } from "../../../src/cli/output/problem.ts";
+import { toFailure } from "../../../src/cli/output/explain-failure.ts";
 
 const people = [
   "ada@example.com",

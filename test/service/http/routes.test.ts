@@ -1,7 +1,7 @@
 import { afterAll, expect, test, beforeAll } from "vitest";
 import { type Answer, errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 import { rawAnswer } from "../../testkit/sockets/raw-sockets.ts";
-import { parseLanguage } from "../../../src/service/web/checkout/words/find-words.ts";
+import { parseLanguage } from "../../../src/service/web/checkout/words/languages.ts";
 
 const { app, call, keys, close } = await openApp();
 afterAll(close);

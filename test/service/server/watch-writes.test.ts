@@ -111,7 +111,7 @@ test("a delivery is reported after the write that makes it due", async () => {
       updateCharge: async (move) => recordWrite(opened.updateCharge(move)),
       queueDeliveries: async (write) => recordWrite(opened.queueDeliveries(write)),
       requeueEvents: async (write) => recordWrite(opened.requeueEvents(write)),
-      endDeliveries: async (ends) => recordWrite(opened.endDeliveries(ends)),
+      writeAttempts: async (ends) => recordWrite(opened.writeAttempts(ends)),
     },
     { onPaymentDue: () => {}, onDeliveryDue: () => calls.push("reported") },
   );

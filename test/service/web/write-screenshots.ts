@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { renderPaymentPage } from "../../../src/service/web/checkout/payment-page.ts";
-import { languages } from "../../../src/service/web/checkout/words/find-words.ts";
+import { languages } from "../../../src/service/web/checkout/words/languages.ts";
 import { listDashboardPages, listOuterPages } from "../../testkit/pages/dashboard-pages.ts";
 import { drawPages, type Picture } from "../../testkit/pages/draw-pages.ts";
 import { everyView } from "../../testkit/pages/shown-page.ts";

@@ -7,7 +7,7 @@ import {
   getMaxConcurrent,
   isPausing,
   listenerSchedule,
-  computeNextAttempt,
+  computeRetryPause,
   computePastDueTimes,
   maxDeliveryMs,
   webhookSchedule,
@@ -28,20 +28,16 @@ const documented: [name: string, Schedule, stepsMs: number[]][] = [
 describe.each(documented)("%s schedule", (_, schedule, stepsMs) => {
   test("has its steps, and then none", () => {
     const waits = [...stepsMs, undefined].map((_step, attempts) =>
-      computeNextAttempt(schedule, attempts, { random: middle }),
+      computeRetryPause(schedule, attempts, { random: middle }),
     );
     expect(waits).toEqual([...stepsMs, undefined]);
-    expect(computeNextAttempt(schedule, 1_000, { random: middle })).toBeUndefined();
+    expect(computeRetryPause(schedule, 1_000, { random: middle })).toBeUndefined();
   });
 
   test("has a jitter of a tenth for each step", () => {
     for (const [attempts, stepMs] of stepsMs.entries()) {
-      expect(computeNextAttempt(schedule, attempts, { random: min })).toBe(
-        Math.round(0.9 * stepMs),
-      );
-      expect(computeNextAttempt(schedule, attempts, { random: max })).toBe(
-        Math.round(1.1 * stepMs),
-      );
+      expect(computeRetryPause(schedule, attempts, { random: min })).toBe(Math.round(0.9 * stepMs));
+      expect(computeRetryPause(schedule, attempts, { random: max })).toBe(Math.round(1.1 * stepMs));
     }
   });
 });
@@ -49,7 +45,7 @@ describe.each(documented)("%s schedule", (_, schedule, stepsMs) => {
 test("an event is stored for a day longer than its attempts take", () => {
   const maxMs = webhookSchedule.reduce(
     (sumMs, _, attempts) =>
-      sumMs + (computeNextAttempt(webhookSchedule, attempts, { random: max }) ?? 0),
+      sumMs + (computeRetryPause(webhookSchedule, attempts, { random: max }) ?? 0),
     0,
   );
   expect(maxDeliveryMs(webhookSchedule)).toBeGreaterThanOrEqual(maxMs + 24 * hourMs);
@@ -57,7 +53,7 @@ test("an event is stored for a day longer than its attempts take", () => {
 });
 
 const after = (attempts: number, retryAfterMs: number | undefined) =>
-  computeNextAttempt(webhookSchedule, attempts, { retryAfterMs, random: middle });
+  computeRetryPause(webhookSchedule, attempts, { retryAfterMs, random: middle });
 
 describe("a Retry-After", () => {
   test("delays the attempt where it is longer than the step", () => {
@@ -68,7 +64,7 @@ describe("a Retry-After", () => {
   test("is ignored where it is shorter or absent", () => {
     expect(after(1, 4_999)).toBe(5_000);
     expect(after(1, undefined)).toBe(5_000);
-    expect(computeNextAttempt(webhookSchedule, 9, { retryAfterMs: 1, random: max })).toBe(
+    expect(computeRetryPause(webhookSchedule, 9, { retryAfterMs: 1, random: max })).toBe(
       26.4 * hourMs,
     );
   });

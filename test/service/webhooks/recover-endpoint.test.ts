@@ -26,7 +26,7 @@ async function openEndpoint(events?: string[]) {
     service.createWebhookWorker({
       sender: { send, close: async () => {} },
       observe: {
-        ended: () => {},
+        attempted: () => {},
         disabled: () => {},
         broken: (error) => expect.fail(String(error)),
       },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import {
   type SenderSettings,
   createGuardedConnector,
-} from "../../../src/service/webhooks/send-webhooks.ts";
+} from "../../../src/service/webhooks/webhook-sender.ts";
 import { forbiddenForms } from "./forbidden-forms.ts";
 import { rawServer, type RawServer } from "../../testkit/sockets/raw-sockets.ts";
 import { senderForTest, webhookTo } from "../../testkit/service/webhooks.ts";

@@ -93,7 +93,7 @@ import {
 } from "../../../src/service/accounts/sessions.ts";
 import { listActivity, purgeAuditLog } from "../../../src/service/accounts/accounts-service.ts";
 import { createChargeSettler } from "../../../src/service/payments/settle-charges.ts";
-import { createWebhookWorker } from "../../../src/service/webhooks/deliver-webhooks.ts";
+import { createWebhookWorker } from "../../../src/service/webhooks/webhook-worker.ts";
 import { type Adapters, createService, type Service } from "../../../src/service/service.ts";
 
 const useCases = {

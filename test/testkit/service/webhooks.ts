@@ -11,7 +11,7 @@ import type { Event } from "../../../src/contract/event.ts";
 import {
   type SenderSettings,
   createWebhookSender,
-} from "../../../src/service/webhooks/send-webhooks.ts";
+} from "../../../src/service/webhooks/webhook-sender.ts";
 import type { Webhook, WebhookSender } from "../../../src/service/webhooks/webhooks-service.ts";
 import { eventWith, newSecret } from "../api-objects.ts";
 import { documentedCode, startExample } from "../documented-examples.ts";

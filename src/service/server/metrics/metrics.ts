@@ -167,7 +167,7 @@ function createNetworkMetrics(registry: Registry): NetworkObserver {
 const classes = ["1xx", "2xx", "3xx", "4xx", "5xx", "none"] as const;
 
 /** The attempts to deliver webhooks: by outcome, by the class of the answer's status, and by how long they took. */
-function createWebhookMetrics(registry: Registry): Pick<DeliveryObserver, "ended"> {
+function createWebhookMetrics(registry: Registry): Pick<DeliveryObserver, "attempted"> {
   const { count, time } = createKinds(registry);
   const deliveries = count(
     "payments_webhook_deliveries_total",
@@ -184,7 +184,7 @@ function createWebhookMetrics(registry: Registry): Pick<DeliveryObserver, "ended
     "Attempts to deliver a webhook by how long they took, with or without an answer.",
   );
   return {
-    ended: (outcome, attempt) => {
+    attempted: (outcome, attempt) => {
       deliveries.inc({ outcome });
       if (!attempt) return;
       responses.inc({ status: findClass(attempt.status) });

@@ -10,7 +10,7 @@ import {
   renderTestBand,
   splitAmount,
 } from "./payment-summary.ts";
-import { type Words, fillPlain, findWords } from "./words/find-words.ts";
+import { type Words, fillPlain, findWords } from "./words/languages.ts";
 
 /** The page of a payment with a card, or of one that was canceled or has expired. */
 export function renderOutcome(view: OutcomeView): { title: string; body: Html } {

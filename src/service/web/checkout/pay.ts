@@ -16,7 +16,7 @@ import {
   paymentPageScript,
   localTimeScript,
 } from "./payment-page.ts";
-import { findWords, parseLanguage } from "./words/find-words.ts";
+import { findWords, parseLanguage } from "./words/languages.ts";
 
 const paths = {
   page: "/pay/:token",

@@ -18,7 +18,7 @@ import {
   splitAmount,
   type AmountText,
 } from "./payment-summary.ts";
-import { type Words, chooseText, fillPlain, findWords } from "./words/find-words.ts";
+import { type Words, chooseText, fillPlain, findWords } from "./words/languages.ts";
 
 /** The page of a payment that waits for its card. */
 export function renderPaymentForm(view: OpenView): { title: string; body: Html } {

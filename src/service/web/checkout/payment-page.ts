@@ -13,7 +13,7 @@ import { renderChallenge, renderNothing, renderOutcome } from "./outcome.ts";
 import type { PageView } from "./page-view.ts";
 import { renderPaymentForm } from "./payment-form.ts";
 import { brandNames } from "./payment-summary.ts";
-import { findWords } from "./words/find-words.ts";
+import { findWords } from "./words/languages.ts";
 
 export const paymentPageStyle = readAssets(
   "design/tokens.css",

@@ -1,7 +1,7 @@
 import { testCards, type CardBrand, type TestCard } from "../../../contract/card.ts";
 import { fillText, html, type Html } from "../design/html.ts";
 import type { ByMerchant } from "./words/en.ts";
-import { type Words, chooseText, fillPlain, findSupported, findWords } from "./words/find-words.ts";
+import { type Words, chooseText, fillPlain, findSupported, findWords } from "./words/languages.ts";
 
 /** The amount in large type, on one line of a small phone however large it is. */
 function renderLargeAmount(amount: AmountText): Html {

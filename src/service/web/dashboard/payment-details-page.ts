@@ -33,7 +33,7 @@ import {
   renderHistory,
   type PaymentHistoryEntry,
 } from "./payment-history.ts";
-import { isInRefund, justRefunded } from "./refund-page.ts";
+import { showsRefundInProgress, justRefunded } from "./refund-page.ts";
 import { buildRequestColumns, toPaymentsRequests } from "./requests-page.ts";
 import { describeCountry, toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
@@ -52,7 +52,7 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
           listHistory(service, visit, payment),
           findActor(service, visit, payment),
           listNewestRequests(service, visit, payment),
-          isInRefund(service, visit, payment),
+          showsRefundInProgress(service, visit, payment),
           canCancel(service, visit, payment),
           findChallengeStart(service, visit.scope, json),
         ]);

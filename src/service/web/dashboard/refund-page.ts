@@ -39,7 +39,7 @@ async function findPayment(service: Service, { scope }: Visit, id: string): Prom
   return JSON.parse(await getPayment(service, scope, id)) as Payment;
 }
 
-export async function isInRefund(
+export async function showsRefundInProgress(
   service: Service,
   { scope }: Visit,
   { id, status }: Payment,
@@ -53,7 +53,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
 
   app.get(path, options, async ({ visit, params }: WithId, reply) => {
     const payment = await findPayment(service, visit, params.id);
-    const view = (await isInRefund(service, visit, payment))
+    const view = (await showsRefundInProgress(service, visit, payment))
       ? renderInProgress(visit, payment)
       : renderRefund(visit, payment, { key: createFormKey() });
     return sendView(reply, view);
@@ -76,7 +76,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
         error instanceof RefundInProgress ||
         (error instanceof ServiceError && error.code === "idempotency_key_in_use");
       const now = await findPayment(service, visit, params.id);
-      if (isInProgress || (await isInRefund(service, visit, now))) {
+      if (isInProgress || (await showsRefundInProgress(service, visit, now))) {
         return sendView(reply, renderInProgress(visit, now), 202);
       }
       const { problem, status } = describeRefusal(error);

@@ -182,10 +182,10 @@ export function deliveriesContract(stores: OpenStores): void {
       const results = leased.map((delivery, at) => failedAttempt(delivery, resultAt(at)));
       const write = { scope, endpointId: endpoint.id, results };
       for (const of of [liveScope, otherAccount])
-        expect(await store.endDeliveries({ ...write, scope: of })).toEqual(new Set());
+        expect(await store.writeAttempts({ ...write, scope: of })).toEqual(new Set());
       const ids = leased.map(({ id }) => id);
-      expect(await store.endDeliveries(write)).toEqual(new Set(ids.slice(1)));
-      expect(await store.endDeliveries(write)).toEqual(new Set());
+      expect(await store.writeAttempts(write)).toEqual(new Set(ids.slice(1)));
+      expect(await store.writeAttempts(write)).toEqual(new Set());
       const statuses = (await deliveriesOf(store, endpoint)).map(({ status }) => status);
       expect(statuses.filter((status) => status === "delivered")).toHaveLength(49);
       expect(statuses.filter((status) => status === "pending")).toHaveLength(50);
@@ -211,7 +211,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const results = leased.map((delivery, at) =>
         failedAttempt(delivery, { failingSinceMs: times[at] }),
       );
-      await store.endDeliveries({ scope, endpointId: endpoint.id, results });
+      await store.writeAttempts({ scope, endpointId: endpoint.id, results });
       expect((await store.findEndpoint(scope, endpoint.id))?.failingSinceMs).toBe(since);
     });
 

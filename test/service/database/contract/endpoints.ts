@@ -68,5 +68,5 @@ export function failedAttempt(delivery: TriedDelivery, fields: Partial<Ended> = 
 /** Writes the result of one attempt; returns whether that has ended it. */
 export async function endDelivery(store: Store, result: Ended, of: Scope = scope) {
   const { id, endpointId } = result.delivery;
-  return (await store.endDeliveries({ scope: of, endpointId, results: [result] })).has(id);
+  return (await store.writeAttempts({ scope: of, endpointId, results: [result] })).has(id);
 }

@@ -240,10 +240,10 @@ describe("webhooks", () => {
 
   test("are counted by outcome and by the class of their status, from zero on, and timed", async () => {
     const { webhooks, read } = createMetrics({ version: "1.2.3" });
-    webhooks.ended("retried", { status: 503, durationMs: 2_000 });
-    webhooks.ended("delivered", { status: 204, durationMs: 20 });
-    webhooks.ended("retried", { status: null, durationMs: 15_000 });
-    webhooks.ended("failed", undefined); // nothing was sent
+    webhooks.attempted("retried", { status: 503, durationMs: 2_000 });
+    webhooks.attempted("delivered", { status: 204, durationMs: 20 });
+    webhooks.attempted("retried", { status: null, durationMs: 15_000 });
+    webhooks.attempted("failed", undefined); // nothing was sent
     expect(parseMetrics((await read()).text)).toMatchObject({
       'payments_webhook_deliveries_total{outcome="delivered"}': 1,
       'payments_webhook_deliveries_total{outcome="retried"}': 2,

@@ -6,7 +6,7 @@ import {
   measureAtWidths,
   showInPlace,
 } from "../../../testkit/pages/draw-pages.ts";
-import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
+import { languages } from "../../../../src/service/web/checkout/words/languages.ts";
 import { everyView, openView, outcomeView, shownPages } from "../../../testkit/pages/shown-page.ts";
 import type { PageView } from "../../../../src/service/web/checkout/page-view.ts";
 import { renderPaymentPage } from "../../../../src/service/web/checkout/payment-page.ts";

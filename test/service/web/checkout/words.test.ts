@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { renderPaymentPage } from "../../../../src/service/web/checkout/payment-page.ts";
-import { languages } from "../../../../src/service/web/checkout/words/find-words.ts";
+import { languages } from "../../../../src/service/web/checkout/words/languages.ts";
 import { everyView } from "../../../testkit/pages/shown-page.ts";
 
 const { en, ...others } = languages;

@@ -47,7 +47,7 @@ async function openWorker(answer: Answer, adapters: Partial<Adapters> = {}) {
   const worker = service.createWebhookWorker({
     sender: { send, close: async () => {} },
     observe: {
-      ended: (outcome) => observed.push(outcome),
+      attempted: (outcome) => observed.push(outcome),
       disabled: (_, endpointId, reason) => observed.push([endpointId, reason]),
       broken: (error) => observed.push(error),
     },
@@ -283,7 +283,7 @@ describe("a webhook that fails", () => {
       tries: [],
       failingSinceMs: null,
     } as const;
-    await t.store.endDeliveries({ scope: t.scope, endpointId: id, results: [result] });
+    await t.store.writeAttempts({ scope: t.scope, endpointId: id, results: [result] });
     gate.open();
     await t.worker.idle();
     expect((await t.service.getEndpoint(t.scope, id)).status).toBe("enabled");
@@ -585,9 +585,9 @@ describe("an attempt whose outcome the store fails to write", () => {
   async function openWithFailures(answer: Answer, failures: number) {
     let left = failures;
     const store = await openStoreWith((real) => ({
-      endDeliveries: async (ends) => {
+      writeAttempts: async (ends) => {
         if (left-- > 0) throw storeError;
-        return await real.endDeliveries(ends);
+        return await real.writeAttempts(ends);
       },
     }));
     return await openWorker(answer, { store });
@@ -619,12 +619,14 @@ describe("an attempt whose outcome the store fails to write", () => {
     await t.addEndpoint();
     await t.payTimes(10);
     await t.worker.deliver();
-    // While the first result waited for others, a fifth attempt began.
-    await expect.poll(() => [t.sent.length, ...t.observed]).toEqual([5, storeError]);
+    // While the first result waits for others, a fifth attempt may begin.
+    await expect.poll(() => t.observed).toEqual([storeError]);
+    const begun = t.sent.length;
+    expect([4, 5]).toContain(begun);
     await nextTurn();
     gate.open();
     await t.worker.idle();
-    expect(t.sent).toHaveLength(5);
-    expect(t.observed).toEqual([storeError, ...Array<string>(4).fill("delivered")]);
+    expect(t.sent).toHaveLength(begun);
+    expect(t.observed).toEqual([storeError, ...Array<string>(begun - 1).fill("delivered")]);
   });
 });

@@ -7,7 +7,7 @@ import {
   formatProblem,
   toFailure,
   toProblemJson,
-} from "../../../src/cli/output/problem.ts";
+} from "../../../src/cli/output/explain-failure.ts";
 import { canceled } from "../../../src/cli/prompts/prompter.ts";
 import {
   ApiError,
