@@ -45,15 +45,14 @@ export function findRow<T>(sql: string, params: Value[]): Statement<T | undefine
   return createStatement(sql, params, ([row]: T[]) => row);
 }
 
-/** A statement that finds a row of a table by the account, the mode and a key. */
-export function lookUp<T>(
-  { table, key, columns }: { table: string; key: string; columns: string },
-  params: [accountId: string, livemode: number, key: string],
-  read: (row: never) => T,
-): Statement<T> {
-  const sql = `SELECT ${key} AS key, ${columns} FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${key}`;
-  const readFirst = ([row]: never[]) => read(row as never);
-  return { ...createStatement(`${sql} = $3`, params, readFirst), lookUp: sql };
+/** Makes statements that find a row of a table by the account, the mode and a key. */
+export function createLookUp(table: string, key: string, columns: string) {
+  const lookUp = `SELECT ${key} AS key, ${columns} FROM ${table} WHERE account_id = $1 AND livemode = $2 AND ${key}`;
+  const sql = `${lookUp} = $3`;
+  return <T>(
+    params: [accountId: string, livemode: number, key: string],
+    read: (row: never) => T,
+  ): Statement<T> => ({ sql, params, read: ([row]) => read(row as never), lookUp });
 }
 
 /** A statement that returns how many rows it changed. */

@@ -178,8 +178,13 @@ export async function openSqlite(options: {
 
   const write: Driver["write"] = (work, _accountId, shared) =>
     new Promise((resolve, reject) => {
-      const job = { work: () => work(false), resolve: resolve as Job["resolve"], reject };
-      queue.push({ ...job, shared, sinceMs: performance.now() });
+      queue.push({
+        work: () => work(false),
+        resolve: resolve as Job["resolve"],
+        reject,
+        shared,
+        sinceMs: performance.now(),
+      });
       draining ??= drain();
     });
 
@@ -299,7 +304,7 @@ export function prepareCached(
 
 function rowOf(names: string[], values: Value[]): Row {
   const row: Row = {};
-  for (const [index, name] of names.entries()) row[name] = values[index] ?? null;
+  for (let at = 0; at < names.length; at++) row[names[at] ?? ""] = values[at] ?? null; // for every row that is read
   return row;
 }
 

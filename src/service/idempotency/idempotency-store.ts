@@ -11,8 +11,8 @@ import {
   changeOne,
   commit,
   countChanges,
+  createLookUp,
   createStatement,
-  lookUp,
   query,
   readOne,
   writeOne,
@@ -268,26 +268,25 @@ export function existsClaimed(
   return { sql: ` AND EXISTS (SELECT 1 FROM idempotency_records WHERE ${sql})`, params };
 }
 
+const lookUpRecord = createLookUp(
+  "idempotency_records",
+  "idempotency_key",
+  "fingerprint, status, body, expires_at_ms, locked_until_ms",
+);
+
 export function selectIdempotencyRecord(
   scope: Scope,
   key: string,
   nowMs: number,
 ): Statement<StoredRecord | undefined> {
-  return lookUp(
-    {
-      table: "idempotency_records",
-      key: "idempotency_key",
-      columns: "fingerprint, status, body, expires_at_ms, locked_until_ms",
-    },
-    [...whereScope(scope), key],
-    (row: RecordRow | undefined) =>
-      row && row.expires_at_ms > nowMs
-        ? {
-            fingerprint: row.fingerprint,
-            response: { status: row.status, body: row.body },
-            lockedUntilMs: row.locked_until_ms,
-          }
-        : undefined,
+  return lookUpRecord([...whereScope(scope), key], (row: RecordRow | undefined) =>
+    row && row.expires_at_ms > nowMs
+      ? {
+          fingerprint: row.fingerprint,
+          response: { status: row.status, body: row.body },
+          lockedUntilMs: row.locked_until_ms,
+        }
+      : undefined,
   );
 }
 

@@ -1,6 +1,12 @@
 import { toCreatedEventIdSql } from "../database/ids.ts";
 import type { PaymentJson, PaymentStatus } from "../../contract/payment.ts";
-import { type Statement, type Value, countChanges, lockRows, lookUp } from "../database/driver.ts";
+import {
+  type Statement,
+  type Value,
+  countChanges,
+  createLookUp,
+  lockRows,
+} from "../database/driver.ts";
 import {
   createRowsText,
   createSetText,
@@ -121,10 +127,8 @@ export function updatePayments(
   });
 }
 
+const lookUpPayment = createLookUp("payments", "id", "payment");
+
 export function selectPayment(scope: Scope, id: string): Statement<PaymentJson | undefined> {
-  return lookUp(
-    { table: "payments", key: "id", columns: "payment" },
-    [...whereScope(scope), id],
-    (row: PaymentRow | undefined) => row?.payment,
-  );
+  return lookUpPayment([...whereScope(scope), id], (row: PaymentRow | undefined) => row?.payment);
 }
