@@ -12,14 +12,15 @@ export function isWithinShare(used: number, free: number, timesFree = defaultTim
 type Owner = readonly string[];
 /**
  * `leaves`: so many slots stay free for requests that leave fewer. `when`: whether what else it needs is free, too; a
- * `change` by 0 asks again. `onTake` is called as it takes its slots.
+ * `change` by 0 asks again. `onTake` is called as it takes its slots, `onWait` where it has to wait, with what ends the
+ * wait.
  */
 type Wait = {
   size?: number;
   leaves?: number;
   when?: () => boolean;
   onTake?: () => void;
-  signal?: AbortSignal;
+  onWait?: (giveUp: () => void) => void;
 };
 type Waiting = { wait: Wait; onSlot: () => void };
 /** From the smallest to the largest. */
@@ -102,7 +103,7 @@ export function createFairSemaphore({
     timeoutMs: number | undefined,
     request: Wait,
   ): Promise<Disposable | undefined> {
-    const { size = 1, signal } = request;
+    const { size = 1, onWait } = request;
     const key = keyOf(owner);
     const queue = queues.get(key) ?? { owner, waiting: [] };
     queues.set(key, queue);
@@ -111,14 +112,13 @@ export function createFairSemaphore({
       queue.waiting.splice(queue.waiting.indexOf(entry), 1);
       if (queue.waiting.length === 0) queues.delete(key);
       waiting.change(owner, -1);
-      signal?.removeEventListener("abort", giveUp);
     });
-    const giveUp = () => wait.end();
     const entry: Waiting = { wait: request, onSlot: () => wait.end(take(owner, request)) };
     const before = queue.waiting.findLastIndex((other) => (other.wait.size ?? 1) <= size);
     queue.waiting.splice(before + 1, 0, entry);
-    signal?.addEventListener("abort", giveUp);
-    if (signal?.aborted) giveUp();
+    onWait?.(() => {
+      if (queue.waiting.includes(entry)) wait.end();
+    });
     return await wait.promise;
   }
 
@@ -126,7 +126,7 @@ export function createFairSemaphore({
     waitingCount: (): number => waiting.count(),
     /**
      * Takes `size` slots (one), to be disposed of. Where they are not free for this owner it waits; undefined where they
-     * did not become free within `timeoutMs` or before `signal`, or too many wait already.
+     * did not become free within `timeoutMs`, its wait was given up, or too many wait already.
      */
     acquire: async (
       owner: Owner,
@@ -153,6 +153,7 @@ export class FairShares {
   readonly #total: number;
   readonly #timesFree: number;
   readonly #used = new Map<string, number>();
+  #usedByAll = 0;
 
   constructor(total: number, timesFree = defaultTimesFree) {
     this.#total = total;
@@ -161,7 +162,7 @@ export class FairShares {
 
   /** The total use of the owners whose paths begin with the first `level` ids of this one; by default of all owners. */
   count(owner: Owner = [], level = owner.length): number {
-    return this.#used.get(keyOf(owner, level)) ?? 0;
+    return level === 0 ? this.#usedByAll : (this.#used.get(keyOf(owner, level)) ?? 0);
   }
 
   /** Whether an owner may take `size` more of what is limited, of which `leaves` stay free. */
@@ -177,7 +178,8 @@ export class FairShares {
   }
 
   change(owner: Owner, by: number): void {
-    for (let level = 0; level <= owner.length; level++) {
+    this.#usedByAll += by;
+    for (let level = 1; level <= owner.length; level++) {
       const count = this.count(owner, level) + by;
       if (count === 0) this.#used.delete(keyOf(owner, level));
       else this.#used.set(keyOf(owner, level), count);
@@ -187,7 +189,7 @@ export class FairShares {
 
 /** Ids hold no line breaks. */
 function keyOf(owner: Owner, level = owner.length): string {
-  if (level < 2) return level === 0 ? "" : (owner[0] ?? ""); // every request computes these
+  if (level === 1) return owner[0] ?? ""; // every request computes these
   return owner.slice(0, level).join("\n");
 }
 

@@ -11,7 +11,7 @@ import { createHttpServer, type TimeLimits } from "./http-server.ts";
 import { readJsonBodies } from "../web/bodies.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
-import { type RequestObserver, logWhenDone, toStoredRequest } from "./request-log.ts";
+import { type RequestObserver, logClosed, toStoredRequest } from "./request-log.ts";
 import type { Pages } from "../web/design/pages.ts";
 import { authenticateRequest, checkHost, type Guard } from "./request-guards.ts";
 import { registerApiRoutes } from "./api-routes.ts";
@@ -142,7 +142,10 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
   /** A promise only where a key has to be looked up: for all other requests it would cost as much as the checks. */
   function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     request.startMs = performance.now();
-    logWhenDone(request, reply, options);
+    reply.raw.on("close", () => {
+      shedding?.countClosed(request);
+      logClosed(request, reply, options);
+    });
     reply.header("service-request-id", request.id);
     const page = findPages(request.url);
     if (page) reply.headers(page.headers(publicUrl()));
@@ -194,10 +197,10 @@ function createGuardedApp(options: AppOptions, access: Access): FastifyInstance 
     return next();
   });
   app.addHook("onSend", (request, reply, payload, done) => {
+    shedding?.countResponse(request, reply, payload);
     access.record(request, reply);
-    done(null, payload);
+    done(null, readOnBeforeClosing(request, reply, payload));
   });
-  readOnBeforeClosing(app);
   app.setErrorHandler(sendError);
   return app;
 }

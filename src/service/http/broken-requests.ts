@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
-import type { FastifyInstance } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   type ErrorEnvelope,
   ServiceError,
@@ -88,18 +88,18 @@ export const readOnLimits = { ms: 5_000, bytes: 32 * 1024 * 1024 };
  * connection that is closed with unread bytes is reset: the client, which reads when it has sent all, would see a
  * broken pipe instead of its response, and send it all again.
  */
-export function readOnBeforeClosing(app: FastifyInstance): void {
-  app.addHook("onSend", (request, reply, payload, done) => {
-    const { raw } = request;
-    const isClosing = !reply.raw.shouldKeepAlive || reply.getHeader("connection") === "close";
-    if (raw.complete || raw.readableEnded || !isClosing || typeof payload !== "string") {
-      done(null, payload);
-      return;
-    }
-    request.answeredAtMs = performance.now(); // from here on it is the client's time, not the service's
-    reply.header("content-length", Buffer.byteLength(payload));
-    done(null, Readable.from(sendAndReadOn(payload, raw)));
-  });
+export function readOnBeforeClosing(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): unknown {
+  const { raw } = request;
+  if (raw.complete || raw.readableEnded || typeof payload !== "string") return payload;
+  const isClosing = !reply.raw.shouldKeepAlive || reply.getHeader("connection") === "close";
+  if (!isClosing) return payload;
+  request.answeredAtMs = performance.now(); // from here on it is the client's time, not the service's
+  reply.header("content-length", Buffer.byteLength(payload));
+  return Readable.from(sendAndReadOn(payload, raw));
 }
 
 async function* sendAndReadOn(payload: string, request: Readable): AsyncGenerator<string> {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { defaultPageSize } from "../../contract/field-values.ts";
-import { routes } from "../../contract/routes.ts";
 import { createFairSemaphore, FairShares } from "../../runtime/fair-semaphore.ts";
 import { maxPageBytes, maxPaymentBytes } from "../database/listing.ts";
 import { ServiceError } from "../../contract/error.ts";
@@ -18,6 +17,8 @@ declare module "fastify" {
     usedBytes: number;
     /** The bytes that count for a list while it is read. */
     listBytes: number;
+    /** Ends the wait of a list for room. */
+    giveUp: (() => void) | undefined;
   }
 }
 
@@ -25,11 +26,9 @@ type InFlight = ReturnType<typeof trackInFlight>;
 
 /**
  * Counts the requests in flight, `limit` at most. A request is in flight until its response is made, even if its
- * client has left. Accounts share the limit, and each leaves a quarter to others. A request whose body is still
- * arriving does not count: else a thousand slow clients without a key would block all others. `admit` is called
- * a second time when the body has arrived.
+ * client has left. Accounts share the limit, and each leaves a quarter to others.
  */
-export function trackInFlight(app: FastifyInstance, limit: number, admit: Guard) {
+export function trackInFlight(app: FastifyInstance, limit: number) {
   const shares = new FairShares(limit);
   const remove = (request: FastifyRequest) => {
     if (request.inFlightOwner !== undefined) shares.change([request.inFlightOwner], -1);
@@ -42,18 +41,6 @@ export function trackInFlight(app: FastifyInstance, limit: number, admit: Guard)
   };
   app.decorateRequest("isShed", false);
   app.decorateRequest("inFlightOwner");
-  app.addHook("preParsing", (request, _reply, payload, next) => {
-    if (request.method === "POST" && !request.raw.complete) remove(request);
-    next(null, payload);
-  });
-  app.addHook("preValidation", (request, reply, next) => {
-    if (request.method === "POST" && request.inFlightOwner === undefined) admit(request, reply);
-    next();
-  });
-  app.addHook("onSend", (request, _reply, payload, next) => {
-    remove(request);
-    next(null, payload);
-  });
   return {
     count: () => shares.count(),
     /** Whether one more may be in flight. Its owner is not known before authentication. */
@@ -97,6 +84,7 @@ export function trackBytes(
   const runAfterAccepting = prioritizeAccepting(app.server);
   app.decorateRequest("usedBytes", 0);
   app.decorateRequest("listBytes", 0);
+  app.decorateRequest("giveUp");
 
   function use(request: FastifyRequest, bytes: number): void {
     const by = bytes - request.usedBytes;
@@ -104,25 +92,16 @@ export function trackBytes(
     if (by !== 0) budget.change([findOwner(request)], by);
   }
 
-  app.addHook("onRequest", (request, reply, next) => {
-    reply.raw.on("close", () => {
-      if (request.listBytes === 0) use(request, 0);
-    });
-    next();
-  });
-  app.addHook("preParsing", (request, reply, payload, next) => {
-    if (request.method !== "POST") return next(null, payload);
+  function takeBody(request: FastifyRequest, reply: FastifyReply): void {
     const bytes = getAnnouncedBodyBytes(request.raw, request.routeOptions.bodyLimit);
-    if (bytes > smallBodyBytes) {
-      const left = limit * leftByBodies;
-      if (!budget.canTake([findOwner(request)], bytes, left)) refuse(request, reply);
-      use(request, bytes);
-    }
-    return next(null, payload);
-  });
-  app.addHook("preHandler", (request, reply, next) => {
-    if (request.method === "POST" || request.routeOptions.url !== routes.listPayments.path)
-      return next();
+    if (bytes <= smallBodyBytes) return;
+    const left = limit * leftByBodies;
+    if (!budget.canTake([findOwner(request)], bytes, left)) refuse(request, reply);
+    use(request, bytes);
+  }
+
+  /** A promise only where the list has to wait. */
+  function takeList(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const owner = [findOwner(request)];
     const size = computeMaxListBytes(request);
     const left = size < maxPageBytes ? 0 : leftByLargest;
@@ -137,18 +116,20 @@ export function trackBytes(
         request.usedBytes = size;
       },
     };
-    return room.when() && budget.canTake(owner, size, room.leaves)
-      ? budget.acquire(owner, 0, room)
-      : waitForRoom(request, reply, owner, room);
-  });
-  app.addHook("onSend", (request, reply, payload, next) => {
+    if (!room.when() || !budget.canTake(owner, size, room.leaves))
+      return waitForRoom(request, reply, owner, room);
+    budget.change(owner, size);
+    room.onTake();
+    return undefined;
+  }
+
+  function takeResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     const hasBeenRead = request.listBytes > 0;
     listBytes -= request.listBytes;
     request.listBytes = 0;
     use(request, reply.raw.destroyed ? 0 : getResponseBytes(reply, payload));
     if (hasBeenRead) budget.change([findOwner(request)], 0); // its place is free
-    next(null, payload);
-  });
+  }
 
   async function waitForRoom(
     request: FastifyRequest,
@@ -157,12 +138,9 @@ export function trackBytes(
     room: Room,
   ): Promise<void> {
     inFlight.remove(request);
-    const gone = new AbortController();
-    const giveUp = () => gone.abort();
-    reply.raw.once("close", giveUp);
-    const hasRoom = await budget.acquire(owner, maxWaitMs, { ...room, signal: gone.signal });
+    const onWait = (giveUp: () => void) => (request.giveUp = giveUp);
+    const hasRoom = await budget.acquire(owner, maxWaitMs, { ...room, onWait });
     await new Promise<void>(runAfterAccepting);
-    reply.raw.off("close", giveUp);
     if (reply.raw.destroyed) {
       throw new ServiceError("malformed_request", "The client left before there was room.");
     }
@@ -171,6 +149,14 @@ export function trackBytes(
   }
 
   return {
+    takeBody,
+    takeList,
+    takeResponse,
+    /** The response has left, or its client has. */
+    release: (request: FastifyRequest): void => {
+      request.giveUp?.();
+      if (request.listBytes === 0) use(request, 0);
+    },
     /** Whether what is used is within the limit. */
     isWithinLimit: (): boolean => budget.canTake([], 0),
   };

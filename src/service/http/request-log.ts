@@ -40,23 +40,20 @@ export type CompletedRequest = {
 
 export type RequestObserver = (request: CompletedRequest) => void;
 
-/** Logs and reports a request when it is over, whether it was answered or its client left before. */
-export function logWhenDone(
+/** Logs and reports a request that is over, whether it was answered or its client left before. */
+export function logClosed(
   request: FastifyRequest,
   reply: FastifyReply,
   { log, observe }: { log?: Log; observe?: RequestObserver },
 ): void {
-  const { startMs } = request;
-  reply.raw.on("close", () => {
-    const completed: CompletedRequest = {
-      method: request.method,
-      route: request.is404 ? null : (request.routeOptions.url ?? null),
-      status: reply.sent ? reply.statusCode : null,
-      durationMs: (request.answeredAtMs ?? performance.now()) - startMs,
-    };
-    observe?.(completed);
-    if (!isQuiet(request, completed)) log?.info(toLogFields(request, completed), "request");
-  });
+  const completed: CompletedRequest = {
+    method: request.method,
+    route: request.is404 ? null : (request.routeOptions.url ?? null),
+    status: reply.sent ? reply.statusCode : null,
+    durationMs: (request.answeredAtMs ?? performance.now()) - request.startMs,
+  };
+  observe?.(completed);
+  if (!isQuiet(request, completed)) log?.info(toLogFields(request, completed), "request");
 }
 
 /**

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../contract/error.ts";
+import { routes } from "../../contract/routes.ts";
 import { maxTimerMs } from "../../runtime/promises.ts";
 import { countAndReport, type Log } from "../../runtime/log.ts";
 import type { Guard } from "./request-guards.ts";
@@ -40,7 +41,11 @@ export type LoadShedding = (app: FastifyInstance) => Record<
   /** Checks the share of the request's account, so that other accounts find room. */
   | "afterAuthentication",
   Guard
->;
+> & {
+  /** To be called when the response is made, and once it has left or its client has. */
+  countResponse: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => void;
+  countClosed: (request: FastifyRequest) => void;
+};
 
 /**
  * Refuses requests that there is no room for, so that accepted ones are answered in time. The connection of a
@@ -58,7 +63,7 @@ export function shedLoad(
     app.addHook("onReady", async () => load.start(limits.sampleEveryMs)); // the start itself is no load
     app.addHook("onClose", async () => load.stop());
     const heapBytes = computeHeapLimitBytes();
-    const inFlight = trackInFlight(app, limits.inFlight, admit);
+    const inFlight = trackInFlight(app, limits.inFlight);
     const bytes = trackBytes(app, Math.min(limits.bytes, heapBytes / 8), {
       inFlight,
       maxWaitMs: limits.isPatient ? maxTimerMs : maxListWaitMs,
@@ -101,6 +106,25 @@ export function shedLoad(
       if (!request.is404) inFlight.add(request); // nothing is done for a path that does not exist
     }
 
+    // On their routes alone: as hooks of the app they would cost each retrieve as much as its key.
+    app.addHook("onRoute", (route) => {
+      if (route.method === "POST") {
+        // A request whose body is still arriving is not in flight: else a thousand slow clients without a key would
+        // block all others. It is admitted a second time when the body has arrived.
+        route.preParsing = (request, reply, payload, next) => {
+          if (!request.raw.complete) inFlight.remove(request);
+          bytes.takeBody(request, reply);
+          next(null, payload);
+        };
+        route.preValidation = (request, reply, next) => {
+          if (request.inFlightOwner === undefined) admit(request, reply);
+          next();
+        };
+      } else if (route.url === routes.listPayments.path) {
+        route.preHandler = (request, reply, next) => bytes.takeList(request, reply) ?? next();
+      }
+    });
+
     return {
       beforeAuthentication: (request, reply) => {
         if (!isOperationsPath(request.url)) admit(request, reply);
@@ -109,6 +133,11 @@ export function shedLoad(
         inFlight.remove(request);
         admit(request, reply);
       },
+      countResponse: (request, reply, payload) => {
+        inFlight.remove(request);
+        bytes.takeResponse(request, reply, payload);
+      },
+      countClosed: bytes.release,
     };
   };
 }

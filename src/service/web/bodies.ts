@@ -89,10 +89,10 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (!isPlainJson(headers)) throw createMediaTypeError();
     return parseObject(body);
   });
-  app.addHook("preParsing", ({ headers }, _reply, payload, done) => {
+  app.addHook("onRequest", ({ headers }, _reply, next) => {
     // The type comes before the size; a chunked body may be empty, which is known only when it is read.
     const isRefused = Number(headers["content-length"]) > 0 && !isPlainJson(headers);
-    done(isRefused ? createMediaTypeError() : null, payload);
+    next(isRefused ? createMediaTypeError() : undefined);
   });
 }
 
