@@ -95,7 +95,10 @@ export async function openLog(level: string): Promise<Log> {
     : (bufferedOutput ??= await openBufferedOutput());
   const at = (name: keyof Log) => (fields: object, message: string) => {
     if (levels.indexOf(level) > levels.indexOf(name)) return;
-    write(`${writeJson({ level: name, time: formatNow(), ...fields, msg: message })}\n`);
+    // The fields' JSON within the line's: an object of all of them would be made, and read, once more.
+    const json = writeJson(fields).slice(1, -1);
+    const end = `"msg":${writeJson(message)}}\n`;
+    write(`{"level":"${name}","time":"${formatNow()}",${json === "" ? end : `${json},${end}`}`);
   };
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, type Metric, Registry, collectDefaultMetrics } from "prom-client";
 import { Unavailable } from "../../../runtime/failures.ts";
 import type { Driver } from "../../database/driver.ts";
 import type { CompletedRequest } from "../../http/request-log.ts";
@@ -65,11 +65,7 @@ export function createMetrics({ version }: { version: string }) {
   return {
     request: ({ method, route, status, durationMs }: CompletedRequest) =>
       requests.observe(
-        {
-          method: methods.has(method) ? method : "other",
-          route: route ?? "none",
-          status: status ?? "none",
-        },
+        [methods.has(method) ? method : "other", route ?? "none", status ?? "none"],
         durationMs / 1000,
       ),
     shed: (reason: ShedReason) => shed.inc({ reason }),
@@ -112,6 +108,7 @@ const latencyBuckets = [
 /** The kinds of metrics of a registry: what is counted, measured and timed. */
 function createKinds(registry: Registry) {
   const registers = [registry];
+  const histogram = createHistogram(registry);
   return {
     /** One by a label has each of its values from the start, so that a rate sees the first one. */
     count: (name: string, help: string, values: Record<string, readonly string[]> = {}) => {
@@ -124,7 +121,57 @@ function createKinds(registry: Registry) {
     gauge: (name: string, help: string, labelNames: string[] = []) =>
       new Gauge({ name, help, labelNames, registers }),
     time: (name: string, help: string, labelNames: string[] = []) =>
-      new Histogram({ name, help, labelNames, buckets: latencyBuckets, registers }),
+      histogram(name, help, labelNames, latencyBuckets),
+    histogram,
+  };
+}
+
+type Series = { labels: Record<string, string | number>; counts: number[]; sum: number };
+
+/**
+ * Makes histograms of a registry. Every request has two of its times counted, and prom-client's own histogram checks the
+ * labels of each: 1.5 µs of a retrieve's 30.
+ */
+function createHistogram(registry: Registry) {
+  return (name: string, help: string, labelNames: string[], buckets: number[]) => {
+    const all = new Map<string, Series>();
+    const metric = { name, help, type: "histogram", aggregator: "sum" };
+    const get = async () => ({ ...metric, values: [...all.values()].flatMap(toValues) });
+    registry.registerMetric({ ...metric, get } as unknown as Metric);
+
+    function toValues({ labels, counts, sum }: Series) {
+      let count = 0;
+      const bounds = [...buckets, "+Inf"].map((le, at) => {
+        count += counts[at] ?? 0;
+        return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
+      });
+      return [
+        ...bounds,
+        { metricName: `${name}_sum`, labels, value: sum },
+        { metricName: `${name}_count`, labels, value: count },
+      ];
+    }
+
+    function addSeries(key: string, values: readonly (string | number)[]): Series {
+      const labels = Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ""]));
+      const counts = Array.from({ length: buckets.length + 1 }, () => 0);
+      const series = { labels, counts, sum: 0 };
+      all.set(key, series);
+      return series;
+    }
+
+    if (labelNames.length === 0) addSeries("", []);
+    return {
+      /** The values of the labels in their order. */
+      observe: (labels: readonly (string | number)[], value: number): void => {
+        const key = labels.join();
+        const series = all.get(key) ?? addSeries(key, labels);
+        let at = 0;
+        while (value > (buckets[at] ?? Infinity)) at++;
+        series.counts[at] = (series.counts[at] ?? 0) + 1;
+        series.sum += value;
+      },
+    };
   };
 }
 
@@ -155,7 +202,7 @@ function createNetworkMetrics(registry: Registry): NetworkObserver {
   );
   return {
     answered: ({ operation, outcome, tookMs }) => {
-      requests.observe({ operation, outcome: outcome.outcome }, tookMs / 1000);
+      requests.observe([operation, outcome.outcome], tookMs / 1000);
       if ("isRefused" in outcome) refused.inc();
       if ("isMismatched" in outcome) mismatched.inc();
     },
@@ -188,7 +235,7 @@ function createWebhookMetrics(registry: Registry): Pick<DeliveryObserver, "attem
       deliveries.inc({ outcome });
       if (!attempt) return;
       responses.inc({ status: findClass(attempt.status) });
-      durations.observe(attempt.durationMs / 1000);
+      durations.observe([], attempt.durationMs / 1000);
     },
   };
 }
@@ -200,7 +247,8 @@ function findClass(status: number | null): (typeof classes)[number] {
 /** Operations of a store and their durations, payments by status, commits, connections. */
 function createStoreMetrics(registry: Registry) {
   const registers = [registry];
-  const operations = createKinds(registry).time(
+  const { time, histogram } = createKinds(registry);
+  const operations = time(
     "payments_store_operation_duration_seconds",
     "Operations of the store by how long they took, waiting for a commit or connection included.",
     ["operation", "outcome"],
@@ -211,12 +259,12 @@ function createStoreMetrics(registry: Registry) {
     labelNames: ["mode", "status", "decline_code"],
     registers,
   });
-  const commits = new Histogram({
-    name: "payments_store_commit_writes",
-    help: "Writes that one commit brought to the disk together.",
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    registers,
-  });
+  const commits = histogram(
+    "payments_store_commit_writes",
+    "Writes that one commit brought to the disk together.",
+    [],
+    [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  );
 
   function measure<A extends unknown[], R>(operation: string, method: (...args: A) => Promise<R>) {
     return async (...args: A): Promise<R> => {
@@ -228,7 +276,7 @@ function createStoreMetrics(registry: Registry) {
         outcome = error instanceof Unavailable ? "unavailable" : "error";
         throw error;
       } finally {
-        operations.observe({ operation, outcome }, (performance.now() - startMs) / 1000);
+        operations.observe([operation, outcome], (performance.now() - startMs) / 1000);
       }
     };
   }
@@ -241,7 +289,7 @@ function createStoreMetrics(registry: Registry) {
     });
 
   return {
-    committed: (writes: number) => commits.observe(writes),
+    committed: (writes: number) => commits.observe([], writes),
     /** The same store, measured; it reports the due times of what it writes. */
     opened: (
       store: Store,
