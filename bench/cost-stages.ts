@@ -32,7 +32,9 @@ export const stages: readonly Stage[] = [
       {
         in: "shedLoad",
         from: "trackBytes(app, Math.min(limits.bytes, heapBytes / 8), {",
-        to: "((..._) => ({ isWithinLimit: () => true }))(app, 0, {",
+        to: `((..._) => ({
+               takeBody: () => {}, takeList: () => {}, takeResponse: () => {}, release: () => {}, isWithinLimit: () => true,
+             }))(app, 0, {`,
       },
     ],
   },
@@ -41,7 +43,7 @@ export const stages: readonly Stage[] = [
     changes: [
       {
         in: "shedLoad",
-        from: "const inFlight = trackInFlight(app, limits.inFlight, admit);",
+        from: "const inFlight = trackInFlight(app, limits.inFlight);",
         to: `app.decorateRequest("isShed", false);
              const inFlight = { count: () => 0, hasRoomFor: () => true, add: () => {}, remove: () => {} };`,
       },
@@ -112,13 +114,13 @@ export const stages: readonly Stage[] = [
       },
       {
         in: "createPaymentStore",
-        from: "findPayment: async (scope: Scope, id: string): Promise<PaymentJson | undefined> =>",
-        to: "findPayment: async (scope, id) => globalThis.found ??= await",
+        from: "findPayment: (scope: Scope, id: string): Promise<PaymentJson | undefined> =>",
+        to: "findPayment: (scope, id) => globalThis.found ??=",
       },
       {
         in: "createPaymentStore",
-        from: "filter ? await search.findPage(",
-        to: "globalThis.listed ??= filter ? await search.findPage(",
+        from: "filter ? search.findPage(",
+        to: "globalThis.listed ??= filter ? search.findPage(",
       },
       {
         in: "createIdempotencyStore",
@@ -160,10 +162,10 @@ export const stages: readonly Stage[] = [
   {
     name: "metrics",
     changes: [
-      { in: "logWhenDone", from: "observe?.(completed);", to: "" },
+      { in: "logClosed", from: "observe?.(completed);", to: "" },
       {
         in: "createStoreMetrics",
-        from: "committed: (writes: number) => commits.observe(writes),",
+        from: "committed: (writes: number) => commits.observe([], writes),",
         to: "",
       },
       {
@@ -182,7 +184,7 @@ export const stages: readonly Stage[] = [
     name: "log line",
     changes: [
       {
-        in: "logWhenDone",
+        in: "logClosed",
         from: 'if (!isQuiet(request, completed)) log?.info(toLogFields(request, completed), "request");',
         to: "",
       },

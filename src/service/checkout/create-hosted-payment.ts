@@ -1,6 +1,6 @@
 import type { CheckoutService } from "./find-page.ts";
 import type { CreateHostedBody } from "../../contract/payment.ts";
-import { beginPayment, readDetails } from "../payments/payment-state.ts";
+import { beginPayment, draftPayment } from "../payments/payment-state.ts";
 import { toTokenPrefix } from "../payments/hosted-page-state.ts";
 import { parseCreated } from "../database/ids.ts";
 import {
@@ -35,14 +35,9 @@ export async function createHostedPayment(
     const token = toTokenPrefix(scope.accountId) + service.ids.secret(tokenLength);
     return await service.store.createPayment(() => {
       const id = service.ids.payment();
-      const payment = beginPayment({
-        ...readDetails(body),
-        id,
-        card: null,
-        redirect_url: `${publicUrl}/pay/${token}`,
-        created: parseCreated(id),
-        livemode: scope.livemode,
-      });
+      const page = { card: null, redirect_url: `${publicUrl}/pay/${token}` };
+      const draft = draftPayment(body, { ...page, livemode: scope.livemode });
+      const payment = beginPayment(draft, { id, created: parseCreated(id) });
       const json = JSON.stringify(payment);
       return {
         scope,

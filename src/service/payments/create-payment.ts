@@ -2,7 +2,7 @@ import type { PaymentsService } from "./payments-store.ts";
 import { isLuhnValid } from "../../contract/card.ts";
 import type { CreatePaymentBody } from "../../contract/payment.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { maskCard, beginPayment, readDetails, type Payment } from "./payment-state.ts";
+import { maskCard, beginPayment, draftPayment, type Payment } from "./payment-state.ts";
 import { parseCreated } from "../database/ids.ts";
 import { ServiceError } from "../../contract/error.ts";
 import {
@@ -35,22 +35,19 @@ export async function createPayment(
     );
   }
   const network = service.networkOf(scope);
-  const draft = {
-    ...readDetails(body, body.card.holder_name),
-    card: maskCard(body.card, network.countryOf(body.card)),
-    redirect_url: null,
-    livemode: scope.livemode,
-  };
+  const card = maskCard(body.card, network.countryOf(body.card));
+  const { livemode } = scope;
+  const draft = draftPayment(body, { card, redirect_url: null, livemode }, body.card.holder_name);
   const create: IdempotentWork = async (toRecord) => {
     const authorized = await authorize(service, network, {
       scope,
       card: body.card,
-      draft: { ...draft, id: "" }, // it has none yet
+      draft,
       request: request && { ...request, respond },
       write: (begin) =>
         service.store.createPayment(() => {
           const id = service.ids.payment();
-          const begun = begin(beginPayment({ ...draft, id, created: parseCreated(id) }));
+          const begun = begin(beginPayment(draft, { id, created: parseCreated(id) }));
           const { payment, charge, lockedUntilMs } = begun;
           const response = toResponse(payment);
           const idempotency = toRecord(response, lockedUntilMs);

@@ -44,12 +44,13 @@ export type RefundRefusal = "payment_not_refundable" | "payment_already_refunded
 /** Why a card, a cancellation or an expiry of a payment on a page is refused. */
 export type PageRefusal = "payment_being_processed" | "payment_has_ended";
 
-/** A payment whose outcome is not known yet. */
+/** A payment whose outcome is not known yet. Its id and time may be made after its draft. */
 export function beginPayment<C extends Card | null>(
   draft: Draft & { card: C },
+  { id, created }: Pick<Draft, "id" | "created"> = draft,
 ): PendingPayment & { card: C } {
   return {
-    id: draft.id,
+    id,
     object: "payment",
     amount: draft.amount,
     currency: draft.currency,
@@ -64,7 +65,7 @@ export function beginPayment<C extends Card | null>(
     refunded_at: null,
     succeeded_at: null,
     failed_at: null,
-    created: draft.created,
+    created,
     livemode: draft.livemode,
   };
 }
@@ -145,18 +146,27 @@ export function refund(payment: Payment, at: number): RefundedPayment | RefundRe
   }
 }
 
-/** What a request says of its payment, as the API returns it: a customer without a name has that of the card's holder. */
-export function readDetails(
+/**
+ * The payment that a request asks for, as the API returns it, without an id: a customer without a name has that of the
+ * card's holder.
+ */
+export function draftPayment<C extends Card | null>(
   { amount, currency, description, customer, metadata }: Omit<CreatePaymentBody, "card">,
+  { card, redirect_url, livemode }: Pick<Draft, "redirect_url" | "livemode"> & { card: C },
   holderName?: string | null,
-) {
+): Draft & { card: C } {
   const name = [customer?.first_name, customer?.last_name].filter((part) => part).join(" ");
   return {
+    id: "",
     amount,
     currency,
     description: description ?? null,
+    card,
     customer: { email: customer?.email ?? "", name: name || (holderName ?? "") },
     metadata: metadata ?? {},
+    redirect_url,
+    created: 0,
+    livemode,
   };
 }
 

@@ -104,7 +104,7 @@ export function createPaymentStore(driver: Driver) {
     transition: async (change: PaymentTransition): Promise<ChangeOutcome> =>
       writeShared(driver, shareTransition(withJson(change)), change.scope.accountId),
 
-    findPayment: async (scope: Scope, id: string): Promise<PaymentJson | undefined> =>
+    findPayment: (scope: Scope, id: string): Promise<PaymentJson | undefined> =>
       readOne(driver, selectPayment(scope, id), scope.accountId),
     /** Those that exist, in no order. */
     findPayments: async (scope: Scope, ids: readonly string[]): Promise<PaymentJson[]> =>
@@ -117,16 +117,13 @@ export function createPaymentStore(driver: Driver) {
       id: string,
     ): Promise<{ payment: PaymentJson; charge: StoredCharge | undefined } | undefined> =>
       driver.read(() => readPaymentWithCharge(scope, id), scope.accountId),
-    listPayments: async (
+    listPayments: (
       scope: Scope,
       { status, filter, ...range }: PageRequest,
     ): Promise<Listed<PaymentJson>> =>
       filter
-        ? await search.findPage(scope, { ...range, status, filter })
-        : await driver.read(
-            () => readPage(paymentsTable, scope, range, { status }),
-            scope.accountId,
-          ),
+        ? search.findPage(scope, { ...range, status, filter })
+        : driver.read(() => readPage(paymentsTable, scope, range, { status }), scope.accountId),
 
     findCharge: async (scope: Scope, paymentId: string): Promise<StoredCharge | undefined> =>
       readOne(driver, selectCharge(scope, paymentId), scope.accountId),

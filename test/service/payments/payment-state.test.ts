@@ -4,6 +4,7 @@ import { declineCodes } from "../../../src/contract/field-values.ts";
 import {
   beginPayment,
   cancel,
+  draftPayment,
   expirePayment,
   failPayment,
   refund,
@@ -15,7 +16,6 @@ import {
   type PendingPayment,
   type RefundedPayment,
   type SucceededPayment,
-  readDetails,
 } from "../../../src/service/payments/payment-state.ts";
 
 const card: Card = { brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030, country: "US" };
@@ -210,16 +210,19 @@ test("the compiler lets only a pending payment succeed or fail", () => {
   expectTypeOf<RefundedPayment>().not.toExtend<PendingPayment>();
 });
 
+const withoutCard = { card: null, redirect_url: null, livemode: false };
+
 test.each([
   [{ email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" }, "Ada Lovelace"],
   [{ email: "ada@example.com", first_name: "", last_name: null }, "A. L."],
   [{ email: "ada@example.com" }, "A. L."],
 ])("a customer given as %j is named %s", (customer, name) => {
-  const details = readDetails({ amount: 1, currency: "eur", customer }, "A. L.");
+  const details = draftPayment({ amount: 1, currency: "eur", customer }, withoutCard, "A. L.");
   expect(details.customer).toEqual({ email: "ada@example.com", name });
 });
 
 test.each([null, undefined])("without a customer (%s) both strings are there", (absent) => {
-  const details = readDetails({ amount: 1, currency: "eur", customer: absent }, absent);
+  const request = { amount: 1, currency: "eur", customer: absent } as const;
+  const details = draftPayment(request, withoutCard, absent);
   expect(details.customer).toEqual({ email: "", name: "" });
 });
