@@ -23,7 +23,7 @@ test("the chapters have the order in which a user needs the commands, each befor
     "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks test, webhooks check, webhooks recover, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
     "logs, logs get, logs list, logs tail",
     "sandbox, sandbox exec, sandbox reset, sandbox clock, sandbox account, sandbox fault, sandbox faults, sandbox requests, fixtures",
-    "login, logout, mode, whoami",
+    "login, logout, context, context list, context show, context use, context rename, context delete, mode, whoami",
     "serve, doctor, health, dashboard, accounts, accounts create, accounts list, accounts rename",
     "keys, keys create, keys list, keys roll, keys revoke",
     "operators, operators list, operators invite, operators remove, activity, activity list, network, network check, migrate, backup, completion, licenses, help",

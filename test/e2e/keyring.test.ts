@@ -46,7 +46,11 @@ describe.concurrent("without any D-Bus", () => {
     expect(ran.stderr).toBe(
       `Logged in to ${service.url} with the test key …${service.keys.test.slice(-4)}, stored in ${file}, which only you can read, since no keyring can be reached without a D-Bus session.\n`,
     );
-    expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
+    expect(content()).toEqual({
+      base_url: service.url,
+      account: expect.stringMatching(/^acct_/) as unknown,
+      key: service.keys.test,
+    });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
 
@@ -71,7 +75,11 @@ describe.concurrent("with a D-Bus that never answers", () => {
     const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toContain(`stored in ${file}, which only you can read, since ${reason}.\n`);
-    expect(content()).toEqual({ base_url: service.url, key: service.keys.test });
+    expect(content()).toEqual({
+      base_url: service.url,
+      account: expect.stringMatching(/^acct_/) as unknown,
+      key: service.keys.test,
+    });
     const callCount = bus.connections();
     expect(callCount).toBeLessThanOrEqual(1);
 
@@ -104,7 +112,7 @@ describe.concurrent("with a D-Bus that never answers", () => {
       run("mode", "--json"),
       run("create", ...visa, "--dry-run", "--json"),
     ]);
-    expect(parsePrinted(whoami)).toEqual({
+    expect(parsePrinted(whoami)).toMatchObject({
       mode: "test",
       base_url: service.url,
       key: { source: "keyring", last4 },

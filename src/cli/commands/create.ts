@@ -16,7 +16,8 @@ import { findStdinFlag } from "../flags/read-input.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { toSafeJson, escapeControls } from "../../runtime/text.ts";
-import { embedded, refuseEmbedded } from "../config/resolve-settings.ts";
+import { embedded } from "../config/profile.ts";
+import { refuseEmbedded } from "../config/resolve-settings.ts";
 import { BaseCommand, type Output } from "../program/base-command.ts";
 import {
   noteSimulator,
@@ -68,6 +69,7 @@ export default class Create extends BaseCommand {
       return await askForPayment(await this.openPrompter(), given, {
         mode,
         sends: !flags["dry-run"],
+        place: this.place?.text,
       });
     };
     const request = await parsePaymentRequest(

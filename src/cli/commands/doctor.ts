@@ -1,13 +1,21 @@
 import type { ChalkInstance } from "chalk";
 import { escapeControls } from "../../runtime/text.ts";
-import { BaseCommand } from "../program/base-command.ts";
+import { BaseCommand, type Output } from "../program/base-command.ts";
+import { listContextNames } from "../config/contexts.ts";
+import { embedded } from "../config/profile.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";
 import { openKeyring } from "../config/keyring.ts";
 import { findTarget } from "../doctor/find-target.ts";
 import { hasReachedAny, runDoctor, toReport } from "../doctor/run-doctor.ts";
 import { CommandError } from "../output/command-error.ts";
-import { connectionFlags, databaseFlag, networkFlag, outputFlags } from "../flags/flags.ts";
-import type { DoctorCheck } from "../../contract/doctor.ts";
+import {
+  connectionFlags,
+  databaseFlag,
+  networkFlag,
+  outputFlags,
+  switchFlag,
+} from "../flags/flags.ts";
+import type { DoctorCheck, DoctorReport } from "../../contract/doctor.ts";
 import type { CommandFacts } from "../output/command-facts.ts";
 
 export default class Doctor extends BaseCommand {
@@ -18,10 +26,16 @@ export default class Doctor extends BaseCommand {
     "payments doctor",
     "payments doctor --base-url https://payments.example.com --json",
     "payments doctor --database sqlite:payments.db",
+    "payments doctor --all-contexts",
   ];
   static override flags = {
     network: networkFlag("The card network of the service: stripe, or an adapter's address."),
     ...databaseFlag,
+    "all-contexts": switchFlag("Check each context, and not only the one in use.", {
+      exclusive: ["context", "base-url", "api-key-file"],
+      helpGroup: "CONNECTION",
+    }),
+    context: connectionFlags.context,
     mode: connectionFlags.mode,
     "base-url": connectionFlags["base-url"],
     "allow-http": connectionFlags["allow-http"],
@@ -47,6 +61,8 @@ export default class Doctor extends BaseCommand {
         "checks[].status",
         "checks[].detail",
         "checks[].help",
+        "data[].context",
+        "data[].checks",
       ],
     },
   };
@@ -54,6 +70,32 @@ export default class Doctor extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
     const output = this.parseOutput(flags);
+    const columns = ["group", "name", "status", "detail", "help"];
+    if (!flags["all-contexts"]) {
+      const report = toReport(await this.check(flags, output));
+      if (output.format !== "table")
+        await this.show({ value: report, records: report.checks, columns, text: () => "" }, output);
+      assertSound([report]);
+      return;
+    }
+    const directories = resolveDirectories(process.env);
+    const data: (DoctorReport & { context: string })[] = [];
+    for (const context of [...listContextNames(directories), embedded]) {
+      if (output.format === "table") await this.write(`${this.style.bold(`Context ${context}`)}\n`);
+      data.push({ context, ...toReport(await this.check({ ...flags, context }, output)) });
+    }
+    const failed = data.reduce((sum, report) => sum + report.failed, 0);
+    const records = data.flatMap(({ context, checks }) =>
+      checks.map((check) => ({ context, ...check })),
+    );
+    const value = { object: "list", failed, data };
+    if (output.format !== "table")
+      await this.show({ value, records, columns: ["context", ...columns], text: () => "" }, output);
+    assertSound(data);
+  }
+
+  /** Runs the checks of one place, and prints each as it ends where a person reads them. */
+  private async check(flags: CheckFlags, { format }: Output): Promise<DoctorCheck[]> {
     const { env } = process;
     const keyring = openKeyring(env);
     const { database, network } = flags;
@@ -70,18 +112,22 @@ export default class Doctor extends BaseCommand {
     for await (const check of running) {
       const isFirst = check.group !== checks.at(-1)?.group;
       checks.push(check);
-      if (output.format !== "table") continue;
-      await this.write(`${formatCheck(check, this.style, { isFirst })}\n`);
+      if (format === "table") await this.write(`${formatCheck(check, this.style, { isFirst })}\n`);
     }
-    const report = toReport(checks);
-    const columns = ["group", "name", "status", "detail", "help"];
-    if (output.format !== "table")
-      await this.show({ value: report, records: checks, columns, text: () => "" }, output);
-    if (!hasReachedAny(checks))
-      throw new CommandError("unavailable", "Neither a service nor a database can be reached.");
-    if (report.failed > 0)
-      throw new CommandError("fault", `${report.failed} of ${checks.length} checks fail.`);
+    return checks;
   }
+}
+
+type CheckFlags = Parameters<typeof findTarget>[0] &
+  Record<"database" | "network", string | undefined>;
+
+/** Errors: a check fails; nothing was reached at all. */
+function assertSound(reports: readonly DoctorReport[]): void {
+  if (!reports.some(({ checks }) => hasReachedAny(checks)))
+    throw new CommandError("unavailable", "Neither a service nor a database can be reached.");
+  const checks = reports.flatMap((report) => report.checks);
+  const failed = reports.reduce((sum, report) => sum + report.failed, 0);
+  if (failed > 0) throw new CommandError("fault", `${failed} of ${checks.length} checks fail.`);
 }
 
 const groupHeadings: Record<DoctorCheck["group"], string> = {

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import { CommandError } from "../output/command-error.ts";
-import { globalFlags } from "../flags/flags.ts";
+import { contextFlag, globalFlags } from "../flags/flags.ts";
 import type { CommandFacts } from "../output/command-facts.ts";
 
 /** Not a BaseCommand, whose settings and client it would load: containers run it each second. */
@@ -28,10 +28,12 @@ export default class Health extends Command {
     output: null,
   };
 
+  static override flags = { ...contextFlag };
+
   async run(): Promise<void> {
-    const { args } = await this.parse(Health);
+    const { args, flags } = await this.parse(Health);
     const { resolveHealthUrl } = await import("../config/service-address.ts");
-    const url = resolveHealthUrl(args.url, process.env);
+    const url = resolveHealthUrl({ url: args.url, context: flags.context }, process.env);
     const { askReadiness } = await import("../config/service-address.ts");
     const found = await askReadiness(url);
     switch (found.state) {

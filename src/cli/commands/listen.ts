@@ -21,11 +21,11 @@ import {
 import { toSafeJson } from "../../runtime/text.ts";
 import { resolveKey } from "../config/connect.ts";
 import { openKeyring } from "../config/keyring.ts";
+import { embedded } from "../config/profile.ts";
 import {
   type Settings,
   assertSafeForwarding,
   describeService,
-  embedded,
 } from "../config/resolve-settings.ts";
 import {
   type EnvFile,

@@ -65,7 +65,7 @@ export default class Reconcile extends BaseCommand {
     const comparing = withClient(this, flags, settings, async (client) => {
       const { range } = bank;
       const payments = listPayments(client, range, signal);
-      const target = repeatTarget(this.typed, process.env, mode);
+      const target = repeatTarget(this.typed, process.env, { mode, context: this.place?.context });
       const lines = bank.open(signal);
       const sides = { payments, lines, range, livemode: isLive, target, signal };
       return await this.compare(sides, bank, settings, output);

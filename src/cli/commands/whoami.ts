@@ -2,13 +2,15 @@ import { BaseCommand } from "../program/base-command.ts";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { resolveKey } from "../config/connect.ts";
+import type { Source } from "../config/contexts.ts";
 import { CommandError } from "../output/command-error.ts";
 import { connectionFlags, outputFlags, switchFlag } from "../flags/flags.ts";
 import { resolveSafeSettings, withClient } from "../program/connection.ts";
 import { type CommandFacts, readExits } from "../output/command-facts.ts";
 
 export default class Whoami extends BaseCommand {
-  static override summary = "Show the mode, the service, the key, and whether it is accepted.";
+  static override summary =
+    "Show the context, the mode, the service, the key, and whether it is accepted.";
   static override examples = ["payments whoami", "payments whoami --offline --json"];
   static override flags = {
     offline: switchFlag("Do not contact the service."),
@@ -22,13 +24,16 @@ export default class Whoami extends BaseCommand {
     output: {
       object: null,
       fields: [
+        "context",
         "mode",
         "base_url",
+        "service_version",
         "key.source",
         "key.last4",
         "accepted",
         "account.id",
         "account.name",
+        "sources",
       ],
     },
   };
@@ -42,18 +47,29 @@ export default class Whoami extends BaseCommand {
     const { accepted, account } = flags.offline
       ? { accepted: null, account: null }
       : await withClient(this, flags, settings, checkKey);
-    const { mode, baseUrl } = settings;
+    const { context = null, mode, baseUrl, serviceVersion = null, sources } = settings;
     await this.show(
       {
-        value: { mode, base_url: baseUrl, key, accepted, account },
+        value: {
+          context,
+          mode,
+          base_url: baseUrl,
+          service_version: serviceVersion,
+          key,
+          accepted,
+          account,
+          sources,
+        },
         text: async () => {
           const { formatDetails } = await import("../output/table.ts");
           const { escapeControls } = await import("../../runtime/text.ts");
           const source = key?.source === "keyring" ? "the keyring" : key?.source;
           return formatDetails(
             [
-              ["Mode", mode],
-              ["Service", baseUrl],
+              ["Context", context && from(context, sources.context)],
+              ["Mode", from(mode, sources.mode)],
+              ["Service", from(baseUrl, sources.base_url)],
+              ["API version", serviceVersion && from(serviceVersion, sources.service_version)],
               ["Key", key ? `…${key.last4}, from ${source}` : "none is needed"],
               ["Account", account && escapeControls(account.name)],
               ["Accepted", accepted === null ? "not checked" : accepted ? "yes" : "no"],
@@ -74,6 +90,12 @@ export default class Whoami extends BaseCommand {
   }
 }
 
+/** A setting, and where it comes from. */
+function from(value: string, source: Source): string {
+  if (source === "default") return `${value}, by default`;
+  return source === "stored" ? `${value}, stored` : `${value}, from ${source}`;
+}
+
 /** Checks the key with a request to the service. Errors: the base URL is not that of a service. */
 async function checkKey(client: PaymentsClient) {
   try {
@@ -84,7 +106,8 @@ async function checkKey(client: PaymentsClient) {
   }
 }
 
-async function findAccount({ account, payments }: PaymentsClient) {
+/** The account of the key; null where the service is too old to say. Errors: the key is refused. */
+export async function findAccount({ account, payments }: PaymentsClient) {
   try {
     const { id, name } = await account.retrieve();
     return { id, name };

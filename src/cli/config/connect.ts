@@ -12,13 +12,12 @@ import { escapeControls, toSafeJson, tryParseJson } from "../../runtime/text.ts"
 import { usageError } from "../output/command-error.ts";
 import { parseDuration } from "../flags/checked-values.ts";
 import { getStyle } from "../output/style.ts";
-import { type UsableKey, toUsableKey } from "./profile.ts";
+import { type UsableKey, embedded, toUsableKey } from "./profile.ts";
 import {
   type SettingFlags,
   type Settings,
   type TransportFlags,
   assertSafeTransport,
-  embedded,
 } from "./resolve-settings.ts";
 
 export type ConnectionFlags = SettingFlags &
@@ -30,14 +29,14 @@ export type ConnectionFlags = SettingFlags &
 
 /**
  * Opens a client for the settings: to a service over HTTP, or to the one in this process, whose errors
- * are documented in the package at `root`. `onHeaders` receives the headers of every response. Errors: a
- * transport on which others could read the key.
+ * are documented in the package at `root`. `trace` sees every request. Errors: a transport on which others could read the
+ * key.
  */
 export async function connect(
   settings: Settings,
   flags: ConnectionFlags,
   root: string,
-  onHeaders: (headers: TransportAnswer["headers"]) => void,
+  trace: Partial<Trace>,
 ): Promise<PaymentsClient> {
   const { baseUrl, serviceVersion } = settings;
   assertSafeTransport(settings, flags, process.env);
@@ -53,7 +52,7 @@ export async function connect(
     baseUrl === embedded
       ? await (await import("./connect-embedded.ts")).connectEmbedded(settings, root)
       : { apiKey: settings.key?.value() ?? "", transport: createHttpTransport(baseUrl) };
-  const transport = traceTransport(bare, { answered: ({ headers }) => onHeaders(headers) });
+  const transport = traceTransport(bare, trace);
   return new PaymentsClient({
     apiKey,
     baseUrl: flags.debug ? traceTransport(transport, createTrace(baseUrl)) : transport,

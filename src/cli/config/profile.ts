@@ -1,16 +1,17 @@
-import { existsSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, parse } from "node:path";
 import { apiKeyPattern, parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
-import { describeFsError, findFile, makeFolder } from "../../runtime/user-files.ts";
-import { CommandError } from "../output/command-error.ts";
+import { describeFsError, findFile, getFsErrorCode, makeFolder } from "../../runtime/user-files.ts";
+import { isJsonObject } from "../../runtime/text.ts";
 import { readKeyFile } from "../flags/read-input.ts";
+import { CommandError } from "../output/command-error.ts";
 import { type Directories, type Environment, blankVariable, isBlank } from "./blank-settings.ts";
 import openConf from "./conf.cjs";
 import type { Keyring } from "./keyring.ts";
 
-/** A key, and the only service that may receive it. */
-export type Login = { baseUrl: string; key: string };
+/** A key, and the only service that may receive it. `account`: the id of the key's, where the service has told it. */
+export type Login = { baseUrl: string; key: string; account?: string | undefined };
 
 /** A key to use: its last characters, its source, and its value, which is read only when needed. */
 export type UsableKey = { last4: string; source: string; value: () => string };
@@ -20,45 +21,89 @@ export function toUsableKey(key: string, source: string): UsableKey {
 }
 
 /** An entry that could not be removed from the keyring, and why. */
-type LeftoverKey = { account: string; since: string };
+export type LeftoverKey = { account: string; since: string };
 
 type StoredLogin = {
   /** The file that holds the key, and why the keyring does not. */
   inFile: { file: string; since: string } | undefined;
   /** An earlier key of no further use. */
   left: LeftoverKey | undefined;
-  /** The login to another service that this one replaced, with another key. */
-  replaced: { baseUrl: string; last4: string } | undefined;
 };
 
 /** A file's content, checked by hand: loading zod takes longer than a command runs. */
-type LoginFile = { base_url: string } & ({ key: string } | { keyring: true; last4: string });
+type LoginFile = { base_url: string; account?: string } & (
+  | { key: string }
+  | { keyring: true; last4: string }
+);
 
-/** The mode that `payments mode` has set. */
-export function readMode({ config }: Directories): Mode | undefined {
-  return readJsonFile(join(config, "config.json"), isProfile)?.mode;
+/** Where the settings of a context are: its name in the folder of settings. Without a name it is `default`. */
+export type Place = Directories & { context?: string | undefined };
+
+/** The service in the command's own process, and the context that uses it: it needs no login, and is always there. */
+export const embedded = "embedded";
+
+/** The context that the files of before there were contexts belong to: they lie in the folder of settings itself. */
+export const defaultContext = "default";
+
+/** What a context has beside its keys. `base_url`: the service of one whose keys were all deleted. */
+type Profile = {
+  mode?: Mode;
+  base_url?: string | undefined;
+  service_version?: string;
+};
+
+export function readProfile(place: Place): Profile {
+  return readJsonFile(profileFile(place), isProfile) ?? {};
 }
 
-export function storeMode({ config }: Directories, mode: Mode): void {
-  writeJsonFile(join(config, "config.json"), { mode });
+export function changeProfile(place: Place, change: Profile): void {
+  writeJsonFile(profileFile(place), { ...readProfile(place), ...change });
+}
+
+/** The mode that `payments mode` has set. */
+export function readMode(place: Place): Mode | undefined {
+  return readProfile(place).mode;
+}
+
+export function storeMode(place: Place, mode: Mode): void {
+  changeProfile(place, { mode });
+}
+
+/** Whether there is such a context. It stays when its keys are deleted, as long as it knows its service. */
+export function hasContext(place: Place): boolean {
+  if (modes.some((mode) => hasLogin(place, mode))) return true;
+  const file = join(folderOf(place), "config.json");
+  if (folderOf(place) !== place.config) return existsSync(file);
+  return unlessDamaged(() => readProfile(place))?.base_url !== undefined;
+}
+
+/**
+ * The service of a context. Only the files of before there were contexts may name two: then each key goes to its own, and
+ * this is the one of the mode.
+ */
+export function readService(place: Place, mode: Mode): string | undefined {
+  const [one, other] = mode === "test" ? modes : modes.toReversed();
+  const login = readLoginFile(place, one ?? mode) ?? readLoginFile(place, other ?? mode);
+  return login?.base_url ?? readProfile(place).base_url;
 }
 
 /** Reads the login of a mode. Each has its own file, so that two logins never undo each other. */
 export function readLogin(
-  directories: Directories,
+  place: Place,
   mode: Mode,
   keyring: Keyring,
-): { baseUrl: string; key: UsableKey } | undefined {
-  const login = readLoginFile(directories, mode);
+): { baseUrl: string; key: UsableKey; account: string | undefined } | undefined {
+  const login = readLoginFile(place, mode);
   if (!login) return undefined;
-  const baseUrl = login.base_url;
+  const { base_url: baseUrl, account } = login;
   if ("key" in login) {
-    return { baseUrl, key: toUsableKey(login.key, loginFile(directories, mode)) };
+    return { baseUrl, account, key: toUsableKey(login.key, loginFile(place, mode)) };
   }
   const { last4 } = login;
   let cached: string | undefined;
-  const value = () => (cached ??= readKey(keyring, { mode, baseUrl, last4 }));
-  return { baseUrl, key: { last4, source: "keyring", value } };
+  const entry = { context: place.context, mode, baseUrl, last4 };
+  const value = () => (cached ??= readKey(keyring, entry));
+  return { baseUrl, account, key: { last4, source: "keyring", value } };
 }
 
 /**
@@ -67,48 +112,35 @@ export function readLogin(
  * interruption leaves the old login or the new one, and either works.
  */
 export function storeLogin(
-  directories: Directories,
+  place: Place,
   mode: Mode,
-  { baseUrl, key }: Login,
+  { baseUrl, key, account: owner }: Login,
   keyring: Keyring,
 ): StoredLogin {
-  const file = loginFile(directories, mode);
-  const before = findKeyInKeyring(directories, mode);
+  const file = loginFile(place, mode);
+  const before = findKeyInKeyring(place, mode);
   const last4 = key.slice(-4);
-  const replaced = findReplaced(directories, mode, { baseUrl, last4 });
-  const account = toKeyringAccount({ mode, baseUrl, last4 });
+  const login = { base_url: baseUrl, ...(owner !== undefined && { account: owner }) };
+  const account = toKeyringAccount({ context: place.context, mode, baseUrl, last4 });
   const accountBefore = before && toKeyringAccount(before);
   const stored = keyring.set(account, key);
   if (stored.answer !== "done") {
-    writeJsonFile(file, { base_url: baseUrl, key });
+    writeJsonFile(file, { ...login, key });
     // The keyring has just failed: a second call would only take longer.
     const since = stored.reason;
     return {
       inFile: { file, since },
       left: accountBefore === undefined ? undefined : { account: accountBefore, since },
-      replaced,
     };
   }
   const isNew = account !== accountBefore;
   try {
-    writeJsonFile(file, { base_url: baseUrl, keyring: true, last4 });
+    writeJsonFile(file, { ...login, keyring: true, last4 });
   } catch (error) {
     if (isNew) keyring.remove(account);
     throw error;
   }
-  return { inFile: undefined, left: isNew ? removeKey(before, keyring) : undefined, replaced };
-}
-
-/** The login that a new one replaces, where it is to another service: the same key replaces nothing. */
-function findReplaced(
-  directories: Directories,
-  mode: Mode,
-  login: { baseUrl: string; last4: string },
-): StoredLogin["replaced"] {
-  const before = tryReadLoginFile(directories, mode);
-  if (!before || before.base_url === login.baseUrl) return undefined;
-  const last4 = "key" in before ? before.key.slice(-4) : before.last4;
-  return last4 === login.last4 ? undefined : { baseUrl: before.base_url, last4 };
+  return { inFile: undefined, left: isNew ? removeKey(before, keyring) : undefined };
 }
 
 /**
@@ -116,16 +148,16 @@ function findReplaced(
  * file still names the entry and the user can repeat the command.
  */
 export function deleteLogin(
-  directories: Directories,
+  place: Place,
   mode: Mode,
   keyring: Keyring,
 ): { wasThere: boolean; left: LeftoverKey | undefined } {
-  const left = removeKey(findKeyInKeyring(directories, mode), keyring);
-  return { wasThere: deleteFile(loginFile(directories, mode)), left };
+  const left = removeKey(findKeyInKeyring(place, mode), keyring);
+  return { wasThere: deleteFile(loginFile(place, mode)), left };
 }
 
-export function hasLogin(directories: Directories, mode: Mode): boolean {
-  return existsSync(loginFile(directories, mode));
+export function hasLogin(place: Place, mode: Mode): boolean {
+  return existsSync(loginFile(place, mode));
 }
 
 /** Removes a key from the keyring; returns the entry that is left if that fails. */
@@ -137,38 +169,60 @@ function removeKey(entry: KeyInKeyring | undefined, keyring: Keyring): LeftoverK
 }
 
 /** The login's entry in the keyring. */
-function findKeyInKeyring(directories: Directories, mode: Mode): KeyInKeyring | undefined {
-  const login = tryReadLoginFile(directories, mode);
+function findKeyInKeyring(place: Place, mode: Mode): KeyInKeyring | undefined {
+  const login = unlessDamaged(() => readLoginFile(place, mode));
   if (!login || "key" in login) return undefined;
-  return { mode, baseUrl: login.base_url, last4: login.last4 };
+  return { context: place.context, mode, baseUrl: login.base_url, last4: login.last4 };
 }
 
-/** None for a damaged file, which the caller replaces. */
-function tryReadLoginFile(directories: Directories, mode: Mode): LoginFile | undefined {
+/** None for a damaged file, or a key that the keyring does not return. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
   try {
-    return readLoginFile(directories, mode);
+    return read();
   } catch (error) {
     if (error instanceof CommandError) return undefined;
     throw error;
   }
 }
 
-function readLoginFile(directories: Directories, mode: Mode): LoginFile | undefined {
+function readLoginFile(place: Place, mode: Mode): LoginFile | undefined {
   const isLogin = (value: unknown): value is LoginFile => {
-    const { base_url: baseUrl, key, keyring, last4 } = fieldsOf(value);
+    const { base_url: baseUrl, account = "", key, keyring, last4 } = fieldsOf(value);
     if (typeof baseUrl !== "string" || !URL.canParse(baseUrl)) return false;
+    if (typeof account !== "string") return false;
     if (typeof key === "string") return apiKeyPattern.test(key) && parseKeyMode(key) === mode;
     return keyring === true && typeof last4 === "string" && /^[A-Za-z0-9]{4}$/.test(last4);
   };
-  return readJsonFile(loginFile(directories, mode), isLogin);
+  return readJsonFile(loginFile(place, mode), isLogin);
 }
 
-function loginFile({ config }: Directories, mode: Mode): string {
-  return join(config, `login-${mode}.json`);
+function loginFile(place: Place, mode: Mode): string {
+  return join(folderOf(place), `login-${mode}.json`);
 }
 
-function isProfile(value: unknown): value is { mode: Mode } {
-  return modes.some((mode) => mode === fieldsOf(value)["mode"]);
+/**
+ * The embedded service's is the one of `default` as long as there is no such context: there `payments mode` has stored its
+ * mode before there were contexts.
+ */
+function profileFile(place: Place): string {
+  const file = join(folderOf(place), "config.json");
+  if (place.context !== embedded || existsSync(file)) return file;
+  const ofDefault = { ...place, context: defaultContext };
+  return hasContext(ofDefault) ? file : profileFile(ofDefault);
+}
+
+/** The folder of a context's files. */
+export function folderOf({ config, context = defaultContext }: Place): string {
+  return context === defaultContext ? config : join(config, "contexts", context);
+}
+
+function isProfile(value: unknown): value is Profile {
+  const { mode = "test", base_url: baseUrl, service_version: version } = fieldsOf(value);
+  const isMode = modes.some((known) => known === mode);
+  const isUrl = baseUrl === undefined || (typeof baseUrl === "string" && URL.canParse(baseUrl));
+  return (
+    isJsonObject(value) && isMode && isUrl && (version === undefined || typeof version === "string")
+  );
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -176,14 +230,16 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 /** A key in the keyring, as far as it is known without a call into the keyring. */
-type KeyInKeyring = { mode: Mode; baseUrl: string; last4: string };
+type KeyInKeyring = { mode: Mode; baseUrl: string; last4: string } & Pick<Place, "context">;
 
 /**
- * The name of a key's entry. It contains the mode and the service, so that no settings file can send a key
- * anywhere else, and the key's last characters, so that a new key never overwrites the one still in use.
+ * The name of a key's entry. It contains the context, the mode and the service, so that no settings file can send a key
+ * anywhere else, and the key's last characters, so that a new key never overwrites the one still in use. The entries of
+ * `default` are those of before there were contexts.
  */
-function toKeyringAccount({ mode, baseUrl, last4 }: KeyInKeyring): string {
-  return `${mode} ${baseUrl} ${last4}`;
+function toKeyringAccount({ context = defaultContext, mode, baseUrl, last4 }: KeyInKeyring) {
+  const name = `${mode} ${baseUrl} ${last4}`;
+  return context === defaultContext ? name : `${context} ${name}`;
 }
 
 /** Errors: the keyring does not return the key, or returns something else. */
@@ -271,8 +327,17 @@ export function writeJsonFile(file: string, value: Record<string, unknown>): voi
   try {
     makeFolder(dirname(file));
     findFile(file); // refuses what is not a file
+    const { dir, name, ext } = parse(file);
     outsideSnap(() => {
-      openFile(file, { clearInvalidConfig: true }).store = value;
+      const opened = openConf({
+        cwd: dir,
+        configName: name,
+        fileExtension: ext,
+        configFileMode: 0o600,
+        clearInvalidConfig: true,
+        serialize: (content) => `${JSON.stringify(content, null, 2)}\n`,
+      });
+      opened.store = value;
     });
   } catch (error) {
     throw fileFailure(file, error);
@@ -291,32 +356,18 @@ export function deleteFile(file: string): boolean {
   }
 }
 
-/** Undefined where there is no file, null where it holds no JSON. */
+/**
+ * Undefined where there is no file, null where it holds no JSON. Read without conf, which every command and every prompt
+ * of a shell would wait for.
+ */
 function readContent(file: string): unknown {
   try {
-    if (findFile(file) === undefined) return undefined;
-    const { store } = openFile(file);
-    return findFile(file) === undefined ? undefined : store; // conf reads a missing file as an empty one
+    return findFile(file) === undefined ? undefined : JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
+    if (getFsErrorCode(error) === "ENOENT") return undefined; // it has just been deleted
     if (Error.isError(error) && error.name === "SyntaxError") return null;
     throw fileFailure(file, error);
   }
-}
-
-/**
- * Reading must write nothing, or a process that only reads would undo the write of another: so there are no defaults and
- * no migrations, with which conf writes whenever a file is opened, and only a writer has a damaged file cleared.
- */
-function openFile(file: string, options: Parameters<typeof openConf>[0] = {}) {
-  const { dir, name, ext } = parse(file);
-  return openConf({
-    cwd: dir,
-    configName: name,
-    fileExtension: ext,
-    configFileMode: 0o600,
-    serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
-    ...options,
-  });
 }
 
 /** Hides SNAP from conf, which inside a snap would overwrite the file in place: others would read half of one. */

@@ -3,13 +3,33 @@ import { parseKeyMode } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
 import { findVersionMistake } from "../../contract/route.ts";
 import { checksCertificates, isConfidential } from "../../runtime/transport-safety.ts";
+import { parseUrl, toVariable } from "../flags/checked-values.ts";
 import { CommandError, usageError } from "../output/command-error.ts";
-import { parseUrl } from "../flags/checked-values.ts";
 import { type Directories, type Environment, resolveDirectories } from "./blank-settings.ts";
+import {
+  type ChosenContext,
+  type Source,
+  assertContext,
+  findNamedContext,
+  hasSeveralContexts,
+  readContextInUse,
+  resolveContext,
+} from "./contexts.ts";
 import { openKeyring } from "./keyring.ts";
-import { type UsableKey, readGivenKey, readLogin, readMode, toUsableKey } from "./profile.ts";
+import {
+  type Place,
+  type UsableKey,
+  embedded,
+  readGivenKey,
+  readLogin,
+  readMode,
+  readProfile,
+  readService,
+  toUsableKey,
+} from "./profile.ts";
 
 export type SettingFlags = {
+  context?: string | undefined;
   mode?: string | undefined;
   "api-key-file"?: string | undefined;
   "base-url"?: string | undefined;
@@ -31,17 +51,19 @@ export type Settings = {
   isDatabaseNamed: boolean;
   /** The id of the account to act in, where no key determines it. */
   account: string | undefined;
+  /** The context whose service this is; undefined for a service that the user gave with a key. */
+  context: string | undefined;
+  hasSeveralContexts: boolean;
+  sources: Record<"context" | "mode" | "base_url" | "service_version", Source>;
 };
-
-export const embedded = "embedded";
 
 /** `publishedKey` goes to a service for which there is no other key: everyone knows it. */
 type ResolveOptions = { keyring?: ReturnType<typeof openKeyring>; publishedKey?: string };
 
 /**
- * Resolves the settings of a command: flag, environment, stored, default, in this order. Errors: a mode and a
- * key that contradict each other, or a key that would go to a service it was not stored for, before
- * any request is sent.
+ * Resolves the settings of a command: flag, environment, stored, default, in this order. Each is read once, so that what
+ * another terminal changes later does not matter. Errors, before any request is sent: a mode and a key that contradict
+ * each other; a key that would go to a service it was not stored for, or that it may not be of.
  */
 export async function resolveSettings(
   flags: SettingFlags,
@@ -59,29 +81,93 @@ export async function resolveSettings(
       `Use --mode ${keyMode}, or a ${named} key.`,
     );
   }
-  const mode = named ?? keyMode ?? readMode(directories) ?? "test";
   const givenUrl = parseGivenUrl(flags, env);
-  const isAllGiven = givenUrl !== undefined && (given || givenUrl === embedded);
-  const login = isAllGiven ? undefined : readLogin(directories, mode, keyring);
-  const baseUrl = givenUrl ?? login?.baseUrl ?? embedded;
+  // A typed --database is one for the embedded service, whatever the environment names.
+  const namedContext = findNamedContext(flags.context, flags.database === undefined ? env : {});
+  const isAllGiven = givenUrl !== undefined && given && !namedContext;
+  const context = isAllGiven ? undefined : (namedContext ?? readContextInUse(directories));
+  if (context) assertContext(directories, context);
+  const several = hasSeveralContexts(directories);
+  const place = { ...directories, context: context?.name };
+  const storedMode = context && readMode(place);
+  const mode = named ?? keyMode ?? storedMode ?? "test";
+  const isEmbedded = !context || context.name === embedded;
+  const login = isEmbedded ? undefined : readLogin(place, mode, keyring);
+  const ownUrl = isEmbedded ? embedded : readService(place, mode);
+  const urlSource = findUrlSource(flags, env);
+  if (namedContext && urlSource && givenUrl !== ownUrl) {
+    throw usageError(
+      `The context ${namedContext.name} is for ${ownUrl}, but ${urlSource} names another service. Nothing was sent.`,
+      `Leave out ${urlSource}, or choose the context of that service: payments context list shows them.`,
+    );
+  }
+  if (several && given && givenUrl === undefined) {
+    throw usageError(
+      `The key from ${given.source} may be of any of your contexts. Nothing was sent.`,
+      "Name its service beside it, in PAYMENTS_BASE_URL or with --base-url, or leave out the key to use the context's own.",
+    );
+  }
+  // What was named, or chosen among several, is replaced by nothing else.
+  const isBound = several || namedContext !== undefined;
+  const baseUrl = givenUrl ?? login?.baseUrl ?? (isBound ? ownUrl : undefined) ?? embedded;
   if (flags.account !== undefined && (given || baseUrl !== embedded)) {
     throw usageError(
       "--account chooses among the accounts of a database, but a key belongs to one account. Nothing was sent.",
       "Leave out --account, or act on the service's database: --database …, without a key.",
     );
   }
+  const isOwn = baseUrl === ownUrl;
+  const profile = isOwn && !isEmbedded ? readProfile(place) : {};
+  const versionSource = findSource(flags, env, "service-version");
   return {
     directories,
     mode,
     baseUrl,
-    key: given ?? selectKey(login, baseUrl, { mode, publishedKey }),
+    key:
+      given ??
+      selectKey({
+        login,
+        baseUrl,
+        mode,
+        publishedKey,
+        context: isOwn && isBound ? context : undefined,
+      }),
     serviceVersion: checkServiceVersion(
-      flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"],
+      flags["service-version"] ?? env["PAYMENTS_SERVICE_VERSION"] ?? profile.service_version,
     ),
     database: resolveDatabase(flags.database, env),
     isDatabaseNamed: isDatabaseNamed(flags.database, env),
     account: resolveAccount(flags.account, env),
+    context: baseUrl === embedded ? embedded : isOwn ? context?.name : undefined,
+    hasSeveralContexts: several,
+    sources: {
+      context: context?.source ?? urlSource ?? "default",
+      mode:
+        findSource(flags, env, "mode") ??
+        (keyMode &&
+          (flags["api-key-file"] === undefined ? "PAYMENTS_API_KEY" : "--api-key-file")) ??
+        (storedMode ? "stored" : "default"),
+      base_url: urlSource ?? (baseUrl === embedded ? "default" : "stored"),
+      service_version:
+        versionSource ?? (profile.service_version === undefined ? "default" : "stored"),
+    },
   };
+}
+
+/** The flag or the variable that gives a setting; undefined where neither does. */
+function findSource(
+  flags: SettingFlags,
+  env: Environment,
+  flag: "mode" | "base-url" | "service-version",
+): Source | undefined {
+  if (flags[flag] !== undefined) return `--${flag}`;
+  const variable = toVariable(flag);
+  return env[variable] === undefined ? undefined : variable;
+}
+
+function findUrlSource(flags: SettingFlags, env: Environment): Source | undefined {
+  const isTypedDatabase = flags["base-url"] === undefined && flags.database !== undefined;
+  return isTypedDatabase ? "--database" : findSource(flags, env, "base-url");
 }
 
 /** Whether the environment's key is for the service beside it, and not for the typed database. */
@@ -100,6 +186,11 @@ function parseGivenUrl(flags: SettingFlags, env: Environment): string | undefine
     "--database is for the embedded service, but --base-url names another one. Nothing was sent.",
     "Leave out one of them.",
   );
+}
+
+/** Names the place of a command: its context, else its service, and the mode. */
+export function describePlace({ context, baseUrl, mode }: Settings): string {
+  return `${context ?? baseUrl} (${mode})`;
 }
 
 /** Names the service in a sentence. */
@@ -127,14 +218,16 @@ export function refuseLive({ mode }: Pick<Settings, "mode">, what: string): void
  * that login's service was meant, not another one.
  */
 export function refuseOtherLogin(
-  { baseUrl, mode, directories, key }: Settings,
+  { baseUrl, mode, key }: Settings,
   flags: SettingFlags,
   env: Environment,
 ): void {
   const isChosen = (flags["base-url"] ?? env["PAYMENTS_BASE_URL"]) !== undefined;
   if (baseUrl !== embedded || isChosen || key || isDatabaseNamed(flags.database, env)) return;
+  const place = resolvePlace(flags.context, env);
+  if (place.context === embedded) return;
   const otherMode = mode === "live" ? "test" : "live";
-  const login = readLogin(directories, otherMode, openKeyring(env));
+  const login = readLogin(place, otherMode, openKeyring(env));
   if (!login) return;
   throw new CommandError(
     "key",
@@ -144,13 +237,22 @@ export function refuseOtherLogin(
 }
 
 /** The mode for commands that need no key, and so accept a malformed one. */
-export function resolveMode(env: Environment): Mode {
+export function resolveMode(env: Environment, place: Place = resolvePlace(undefined, env)): Mode {
   return (
     parseMode(env["PAYMENTS_MODE"]) ??
     parseKeyMode(env["PAYMENTS_API_KEY"]?.trim() ?? "") ??
-    readMode(resolveDirectories(env)) ??
+    readMode(place) ??
     "test"
   );
+}
+
+/** Where the settings of the context of a command are, of one that needs no key. */
+export function resolvePlace(
+  context: string | undefined,
+  env: Environment,
+): Directories & { context: string } {
+  const directories = resolveDirectories(env);
+  return { ...directories, context: resolveContext(context, env, directories).name };
 }
 
 /** The database of `serve`, `keys`, `migrate`, `backup` and the embedded service. */
@@ -173,13 +275,33 @@ export function parseBaseUrl(value: string): string {
   return value === embedded ? embedded : parseUrl(value, "The base URL");
 }
 
-function selectKey(
-  login: { baseUrl: string; key: UsableKey } | undefined,
-  baseUrl: string,
-  { mode, publishedKey }: { mode: Mode; publishedKey: string | undefined },
-): UsableKey | undefined {
+type KeyChoice = {
+  login: { baseUrl: string; key: UsableKey } | undefined;
+  baseUrl: string;
+  mode: Mode;
+  publishedKey: string | undefined;
+  /** The one whose service this is. */
+  context: ChosenContext | undefined;
+};
+
+/** Errors: there is no key of this mode for the service. */
+function selectKey({
+  login,
+  baseUrl,
+  mode,
+  publishedKey,
+  context,
+}: KeyChoice): UsableKey | undefined {
   if (baseUrl === embedded) return undefined;
   if (login?.baseUrl === baseUrl) return login.key;
+  if (context) {
+    const other = mode === "live" ? "test" : "live";
+    throw new CommandError(
+      "key",
+      `The context ${context.name} has no ${mode} key. Nothing was sent.`,
+      `Store one with payments login --context ${context.name} --base-url ${baseUrl}, or use --mode ${other}.`,
+    );
+  }
   if (publishedKey !== undefined) return toUsableKey(publishedKey, "every sandbox");
   throw new CommandError(
     "key",
@@ -198,7 +320,7 @@ function parseMode(value: string | undefined): Mode | undefined {
   );
 }
 
-function checkServiceVersion(value: string | undefined): string | undefined {
+export function checkServiceVersion(value: string | undefined): string | undefined {
   if (value === undefined || findVersionMistake(value) === undefined) return value;
   throw usageError(
     "The service version must be a date written YYYY-MM-DD.",

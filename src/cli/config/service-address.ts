@@ -6,26 +6,40 @@ import { type TransportAnswer, createHttpTransport } from "../../runtime/http-tr
 import { tryParseJson } from "../../runtime/text.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import { CommandError, usageError } from "../output/command-error.ts";
-import { type NameSetting, explainServiceLink } from "../flags/checked-values.ts";
-import { type Environment, refuseBlankSettings, resolveDirectories } from "./blank-settings.ts";
-import { openKeyring } from "./keyring.ts";
-import { readLogin } from "./profile.ts";
-import { parseUrl } from "../flags/checked-values.ts";
-import { embedded, parseBaseUrl, resolveMode } from "./resolve-settings.ts";
+import { type NameSetting, explainServiceLink, parseUrl } from "../flags/checked-values.ts";
+import { type Environment, refuseBlankSettings } from "./blank-settings.ts";
+import { findNamedContext, hasSeveralContexts } from "./contexts.ts";
+import { embedded, hasLogin, readService } from "./profile.ts";
+import { parseBaseUrl, resolveMode, resolvePlace } from "./resolve-settings.ts";
 
 /**
- * The service that `health` asks: the named one, else the one that commands use, else the one that `serve` starts
- * with the same variables. Errors: PAYMENTS_METRICS_PORT or PAYMENTS_PORT is no port.
+ * The service that `health` asks, without a key: the named one, else the one that commands use, else the one that `serve`
+ * starts with the same variables. Errors: PAYMENTS_METRICS_PORT or PAYMENTS_PORT is no port; a named context is for
+ * another service.
  */
-export function resolveHealthUrl(named: string | undefined, env: Environment): string {
-  refuseBlankSettings({}, env);
-  if (named !== undefined) return parseUrl(named, "The address");
+export function resolveHealthUrl(
+  { url, context }: { url: string | undefined; context: string | undefined },
+  env: Environment,
+): string {
+  refuseBlankSettings({ context }, env);
+  if (url !== undefined) return parseUrl(url, "The address");
   const given = env["PAYMENTS_BASE_URL"];
   const used =
-    given === undefined
-      ? readLogin(resolveDirectories(env), resolveMode(env), openKeyring(env))?.baseUrl
+    given === undefined || findNamedContext(context, env)
+      ? readOwnUrl(context, env)
       : parseBaseUrl(given);
+  if (given !== undefined && parseBaseUrl(given) !== used) {
+    throw usageError(`The context is for ${used}, but PAYMENTS_BASE_URL names another service.`);
+  }
   return used === undefined || used === embedded ? resolveServedUrl(env) : used;
+}
+
+function readOwnUrl(context: string | undefined, env: Environment): string | undefined {
+  const place = resolvePlace(context, env);
+  const mode = resolveMode(env, place);
+  const isBound = findNamedContext(context, env) !== undefined || hasSeveralContexts(place);
+  if (place.context === embedded) return embedded;
+  return isBound || hasLogin(place, mode) ? readService(place, mode) : undefined;
 }
 
 /**

@@ -1,13 +1,13 @@
 import { CommandError } from "../output/command-error.ts";
 import type { Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
+import { embedded } from "../config/profile.ts";
 import {
   type SettingFlags,
   type Settings,
   type TransportFlags,
   assertSafeTransport,
   describeUnsafeTransport,
-  embedded,
   parseBaseUrl,
   resolveSettings,
 } from "../config/resolve-settings.ts";

@@ -70,7 +70,8 @@ function checkProxy(service: URL, env: Environment): Check {
 
 /** All files that the command makes, with those that SQLite makes beside them, by their folder. */
 const privateFiles: [folder: keyof Directories, names: string[]][] = [
-  ["config", ["config.json", "login-*.json", "listener-*.json"]],
+  ["config", ["config.json", "context.json", "login-*.json", "listener-*.json"]],
+  ["config", ["contexts/*/config.json", "contexts/*/login-*.json"]],
   ["data", ["embedded-keys.json", "payments.db*", "listener-*.{lock,making}*"]],
   ["data", ["errors.html", ".payments-*.partial*"]],
 ];

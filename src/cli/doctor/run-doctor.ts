@@ -10,7 +10,8 @@ import {
 import type { Directories, Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { resolveNetwork } from "../config/network-settings.ts";
-import { embedded, isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
+import { embedded } from "../config/profile.ts";
+import { isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
 import { CommandError } from "../output/command-error.ts";
 import { contactService } from "./contact-service.ts";
 import type { Target } from "./find-target.ts";

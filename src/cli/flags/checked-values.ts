@@ -280,7 +280,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type NameSetting = (flag: string) => string;
 
 /** The variable of a flag: PAYMENTS_RATE_LIMIT of `rate-limit`. */
-export function toVariable(flag: string): string {
+export function toVariable(flag: string): `PAYMENTS_${string}` {
   return `PAYMENTS_${flag.toUpperCase().replaceAll("-", "_")}`;
 }
 
@@ -309,6 +309,7 @@ export function explainServiceLink(
 
 /** The flags that choose the service, the mode or the account; the key itself is never in a flag. */
 const targetFlags = new Set([
+  "context",
   "mode",
   "base-url",
   "api-key-file",
@@ -319,15 +320,21 @@ const targetFlags = new Set([
 
 /**
  * The flags of a command line by which another command reaches the same service in the same mode, for a shell: each
- * with a space before it. A mode that only the environment names is repeated too, since it may have been set for one
- * command, as is the `defaultMode` of a command that does not take the user's. What may hold a secret, or can be read
- * only once, is left out.
+ * with a space before it. A mode or a context that only the environment names is repeated too, since it may have been set
+ * for one command, as are the defaults: the mode of a command that does not take the user's, and the context where there
+ * are several, since another one may be in use by then. What may hold a secret, or can be read only once, is left out.
  */
-export function repeatTarget(typed: ParsedTokens, env: Environment, defaultMode?: string): string {
+export function repeatTarget(
+  typed: ParsedTokens,
+  env: Environment,
+  defaults: { mode?: string | undefined; context?: string | undefined } = {},
+): string {
   const given = new Map<string, string>();
   for (const { flag = "", input } of typed) if (targetFlags.has(flag)) given.set(flag, input);
-  const mode = env["PAYMENTS_MODE"] ?? defaultMode;
+  const mode = env["PAYMENTS_MODE"] ?? defaults.mode;
   if (!given.has("mode") && mode !== undefined) given.set("mode", mode);
+  const context = given.has("database") ? undefined : (env["PAYMENTS_CONTEXT"] ?? defaults.context);
+  if (!given.has("context") && context !== undefined) given.set("context", context);
   return [...given]
     .filter(([name, value]) => value === mask(value) && !isUnrepeatable(name, value))
     .map(([name, value]) => ` --${name}${name === "allow-http" ? "" : ` ${quoteForShell(value)}`}`)

@@ -50,6 +50,15 @@ const global = { helpGroup: "GLOBAL" };
 
 const output = { helpGroup: "OUTPUT" };
 
+/** The context of a command. */
+export const contextFlag = {
+  context: textFlag(
+    "The context to work in: its service, keys, API version and mode. Default: the one in use.",
+    "<name>",
+    connection,
+  ),
+};
+
 /** The service, the account and the key of a command. */
 export const connectionFlags = {
   mode: Flags.string({
@@ -57,6 +66,7 @@ export const connectionFlags = {
     options: ["test", "live"],
     ...connection,
   }),
+  ...contextFlag,
   "base-url": textFlag("The service to talk to, or `embedded`.", "<url>", connection),
   "allow-http": switchFlag(
     "Send the key, or live events, over plain HTTP to another machine, where others could read them.",
@@ -97,6 +107,7 @@ export const connectionFlags = {
 export function sandboxFlags(timeout = "30s") {
   const { debug, ...others } = connectionFlags;
   return {
+    ...contextFlag,
     "base-url": textFlag("The sandbox to control.", "<url>", connection),
     "allow-http": others["allow-http"],
     "api-key-file": others["api-key-file"],

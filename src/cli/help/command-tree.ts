@@ -21,7 +21,7 @@ const groups = {
   ],
   Events: ["listen", "trigger", "events", "webhooks", "logs"],
   Testing: ["sandbox", "fixtures"],
-  Settings: ["login", "logout", "mode", "whoami"],
+  Settings: ["login", "logout", "context", "mode", "whoami"],
   Service: [
     "serve",
     "doctor",
@@ -47,6 +47,8 @@ export type HelpTopic = (typeof helpTopics)[number]["name"];
 
 const order: readonly string[] = [
   ...Object.values(groups).flat(),
+  "show",
+  "use",
   "tail",
   "resend",
   "deliveries",

@@ -13,9 +13,12 @@ const anyPath = "<path>";
 
 type Candidate = { name: string; summary?: string };
 
-/** Prints what may stand in place of the last word typed, one a line, with its summary behind a tab. */
-export function printCompletions(typed: readonly string[]): void {
-  for (const { name, summary } of listCandidates(typed, listCommands())) {
+/**
+ * Prints what may stand in place of the last word typed, one a line, with its summary behind a tab. `listContexts` reads
+ * the names of contexts, where one may stand.
+ */
+export function printCompletions(typed: readonly string[], listContexts: () => Candidate[]): void {
+  for (const { name, summary } of listCandidates(typed, listCommands(), listContexts)) {
     process.stdout.write(summary === undefined ? `${name}\n` : `${name}\t${summary}\n`);
   }
 }
@@ -23,6 +26,7 @@ export function printCompletions(typed: readonly string[]): void {
 export function listCandidates(
   typed: readonly string[],
   commands: readonly CommandDescription[],
+  listContexts: () => Candidate[] = () => [],
 ): Candidate[] {
   const path: string[] = [];
   let flags = [helpFlag, versionFlag];
@@ -42,28 +46,35 @@ export function listCandidates(
   const current = typed.at(-1) ?? "";
   const [start, name] = /^--([^=]+)=/.exec(current) ?? [""];
   const joined = flags.find((flag) => flag.name === name);
-  const next = [
-    ...listNextWords(path, commands),
-    ...toCandidates(command?.arguments[argumentCount]),
-  ];
+  const listValues = (of: Valued | undefined): Candidate[] => {
+    const isContext = of?.name === "context" || (path[0] === "context" && of?.name === "name");
+    const values = isContext ? listContexts() : toCandidates(of);
+    return values.map((each) => Object.assign(each, { name: toWord(start, each.name) }));
+  };
+  const next = [...listNextWords(path, commands), ...listValues(command?.arguments[argumentCount])];
   const spelled = flags.flatMap((flag) =>
     toSpellings(flag).map((spelling) => ({ name: spelling, summary: flag.summary })),
   );
   const isFlag = current.startsWith("-");
   const offered =
     valued || start
-      ? toCandidates(valued ?? joined, start)
+      ? listValues(valued ?? joined)
       : isFlag || (next.length === 0 && current === "")
         ? spelled.filter((each) => isFlag || each.name.startsWith("--"))
         : next;
   return offered.filter((each) => each.name === anyPath || each.name.startsWith(current));
 }
 
-type Values = { values: readonly string[]; takesPath: boolean };
+/** A value behind its flag and `=`; a path is completed by the shell. */
+function toWord(start: string, value: string): string {
+  return value === anyPath ? anyPath : start + value;
+}
 
-function toCandidates(of: Values | undefined, start = ""): Candidate[] {
+type Valued = { name: string; values: readonly string[]; takesPath: boolean };
+
+function toCandidates(of: Valued | undefined): Candidate[] {
   if (of?.takesPath) return [{ name: anyPath }];
-  return (of?.values ?? []).map((value) => ({ name: start + value }));
+  return (of?.values ?? []).map((name) => ({ name }));
 }
 
 /** `help` is followed by the words of any command, or by a topic. */

@@ -174,6 +174,16 @@ export const commandGroups: Readonly<
       "payments activity list --action payment.refunded --all -o csv",
     ],
   },
+  context: {
+    summary: "List, choose, rename and delete the places to work in.",
+    description:
+      "A context is a service with a key for each mode, an API version, and the mode in use: staging, production. payments login --context NAME makes one. `embedded`, the service inside this program, is always there. As soon as there are two, what happens in live mode names its context.",
+    examples: [
+      "payments context list",
+      "payments context use staging",
+      "payments context show --json",
+    ],
+  },
   events: {
     summary: "List events of payments, and send them again.",
     description:

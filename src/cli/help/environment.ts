@@ -18,6 +18,10 @@ export function listVariables(commands: readonly CommandDescription[]): Variable
 const common: readonly Variable[] = [
   ["PAYMENTS_API_KEY", "The API key. Its prefix determines the mode."],
   ["PAYMENTS_BASE_URL", "The service to talk to, or `embedded`."],
+  [
+    "PAYMENTS_CONTEXT",
+    "The context to work in. A PAYMENTS_BASE_URL beside it must be its own service's.",
+  ],
   ["PAYMENTS_MODE", "`test` or `live`."],
   ["PAYMENTS_SERVICE_VERSION", "The API version to pin, a date."],
   [
@@ -68,7 +72,7 @@ const prefix = "PAYMENTS_";
 const maxWarnings = 20;
 
 /** No setting of the service: what `sandbox exec` and `listen` write for programs, and what other commands read. */
-const forPrograms = ["PAYMENTS_CONTEXT", "PAYMENTS_SANDBOX_ACCOUNT", "PAYMENTS_SANDBOX_LIVE_KEY"];
+const forPrograms = ["PAYMENTS_SANDBOX_ACCOUNT", "PAYMENTS_SANDBOX_LIVE_KEY"];
 
 /** Kubernetes sets these beside a Service whose name begins with `payments`, in every pod, so they are no mistake. */
 const serviceLink =

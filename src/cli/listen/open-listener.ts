@@ -14,9 +14,9 @@ import {
 } from "../../contract/field-values.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { makePrivateFile } from "../../runtime/user-files.ts";
-import { fileFailure, readJsonFile, writeJsonFile } from "../config/profile.ts";
+import { embedded, fileFailure, readJsonFile, writeJsonFile } from "../config/profile.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { type Settings, embedded } from "../config/resolve-settings.ts";
+import type { Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../output/command-error.ts";
 
 type Endpoints = Pick<PaymentsClient, "webhookEndpoints">;

@@ -59,6 +59,11 @@ export abstract class BaseCommand extends Command {
   /** The kind of service that answered, by its responses; `isNoted`: the user has read that no money moves. */
   readonly seen = { isEmbedded: false, isSandbox: false, isSimulator: false, isNoted: false };
 
+  /** Where the command works, once that is known, where there are several contexts: `production (live)`. */
+  place: { text: string; context: string | undefined; isNoted: boolean } | undefined;
+
+  private format: Format = "table";
+
   /** Parses the command line, and refuses flags and variables that are set but empty. */
   protected override async parse<F extends Values, B extends Values, A extends Values>(
     options: Input<F, B, A>,
@@ -78,6 +83,7 @@ export abstract class BaseCommand extends Command {
       throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
     }
     const format = formats.find((known) => known === (isJson ? "json" : output)) ?? "table";
+    this.format = format;
     return { format, fields: parseFields(fields, kind), isQuiet: yes && format !== "table" };
   }
 
@@ -166,7 +172,7 @@ export abstract class BaseCommand extends Command {
 
   /** The flags by which a printed command reaches what this one did, for a shell; each with a space before it. */
   get target(): string {
-    return repeatTarget(this.typed, process.env);
+    return repeatTarget(this.typed, process.env, { context: this.place?.context });
   }
 
   /** Ends the process at once where the reader of its output leaves: nobody would see what the command is for. */
@@ -177,6 +183,13 @@ export abstract class BaseCommand extends Command {
   /** Writes to standard error, unless a machine reads the output. */
   note(text: string, output: Output = inWords): void {
     if (this.isHumanOutput(output)) process.stderr.write(`${text}\n`);
+  }
+
+  /** Says once where the command works, where there are several contexts: before a prompt, and with a live write. */
+  notePlace(): void {
+    if (!this.place || this.place.isNoted || this.format !== "table") return;
+    this.place.isNoted = true;
+    process.stderr.write(`In ${this.place.text}.\n`);
   }
 
   /** Whether a person reads the output, so that standard error may carry notes. */
@@ -192,6 +205,7 @@ export abstract class BaseCommand extends Command {
 
   /** The prompts of this terminal, loaded only where they are needed. */
   async openPrompter(): Promise<Prompter> {
+    this.notePlace();
     const terminal = { input: process.stdin, output: process.stderr };
     if (wantsPlainScreen(process.env)) {
       const { createPlainPrompter } = await import("../prompts/plain-prompter.ts");

@@ -59,7 +59,8 @@ export async function changePayment(
     noteTarget(command, settings, output);
     noteSimulator(command, settings, output);
     const confirms = !flags.yes && change.mayChange(payment);
-    if (confirms) await confirmChange(await command.openPrompter(), payment, change);
+    if (confirms)
+      await confirmChange(await command.openPrompter(), payment, change, command.place?.text);
     using interruption = watchInterruption({ hasPrompted: confirms || id === undefined });
     try {
       return await send(client, payment.id, { idempotencyKey, signal: interruption.signal });

@@ -4,17 +4,18 @@ import type { WriteOptions } from "../../client/request.ts";
 import { sandboxKeys } from "../../contract/field-values.ts";
 import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/route.ts";
 import { connect, type ConnectionFlags } from "../config/connect.ts";
+import { embedded } from "../config/profile.ts";
 import {
   type SettingFlags,
   type Settings,
   type TransportFlags,
   assertSafeTransport,
+  describePlace,
   describeService,
   describeUnsafeTransport,
-  embedded,
   resolveSettings,
 } from "../config/resolve-settings.ts";
-import { usageError } from "../output/command-error.ts";
+import { UnclearWrite, usageError } from "../output/command-error.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
 import { isAge } from "../flags/list-flags.ts";
@@ -31,6 +32,9 @@ export async function resolveSafeSettings(
 ): Promise<Settings> {
   const options = publishedKey === undefined ? {} : { publishedKey };
   const settings = await resolveSettings(flags, process.env, options);
+  if (settings.hasSeveralContexts) {
+    command.place = { text: describePlace(settings), context: settings.context, isNoted: false };
+  }
   if (sends) checkTransport(command, settings, flags);
   return settings;
 }
@@ -53,22 +57,39 @@ export function checkTransport(
 
 /** Runs `work` with a client for the settings, and always closes the client. */
 export async function withClient<T>(
-  { config, seen, serviceTime }: BaseCommand,
+  command: BaseCommand,
   flags: ConnectionFlags,
   settings: Settings,
   work: (client: PaymentsClient) => Promise<T>,
 ): Promise<T> {
+  const { config, seen, serviceTime } = command;
   seen.isEmbedded = settings.baseUrl === embedded;
-  const client = await connect(settings, flags, config.root, (headers) => {
-    serviceTime.see(headers);
-    seen.isSandbox ||= headers[sandboxClockHeader] !== undefined;
-    seen.isSimulator ||= headers[networkHeader] === simulatorName;
+  const client = await connect(settings, flags, config.root, {
+    sent: ({ method }) => {
+      if (settings.mode === "live" && method !== "GET") command.notePlace();
+    },
+    answered: ({ headers }) => {
+      serviceTime.see(headers);
+      seen.isSandbox ||= headers[sandboxClockHeader] !== undefined;
+      seen.isSimulator ||= headers[networkHeader] === simulatorName;
+    },
   });
   try {
     return await work(client);
+  } catch (error) {
+    throw withContext(error, command.place?.context);
   } finally {
     await client.close();
   }
+}
+
+/** An unclear write is repeated in its context: repeated as it was typed, it could pay in one that is in use by then. */
+function withContext(error: unknown, context: string | undefined): unknown {
+  if (context === undefined) return error;
+  if (error instanceof UnclearWrite)
+    return new UnclearWrite(error.cause, `--context ${context} ${error.replacement}`);
+  const isUnclear = error instanceof PaymentsError && error.outcomeUnknown;
+  return isUnclear ? new UnclearWrite(error, `--context ${context}`) : error;
 }
 
 /** As `withClient`, for a command that only reads and needs its settings for nothing else. */
@@ -144,9 +165,13 @@ export async function parseAges<T>(
   return parse(serviceTime.nowMs());
 }
 
-/** Notes in a terminal the mode and the service of a write. */
+/** Notes in a terminal the mode and the service of a write, or its context where there are several. */
 export function noteTarget(command: BaseCommand, settings: Settings, output: Output): void {
   if (!process.stderr.isTTY) return;
+  if (command.place && settings.mode === "live") {
+    command.notePlace();
+    return;
+  }
   const word = settings.mode === "live" ? command.errorStyle.bold("Live") : "Test";
   command.note(`${word} mode, ${describeService(settings)}.`, output);
 }

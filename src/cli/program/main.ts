@@ -11,6 +11,7 @@ import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../output/interruption.ts";
 import { sandboxProcess } from "../sandbox/process-group.ts";
 import type { NamedCommand, ParserError } from "../help/usage-error.ts";
+import { toSafeJson } from "../../runtime/text.ts";
 import { type ParsedTokens, repeatTarget } from "../flags/checked-values.ts";
 
 /**
@@ -53,8 +54,17 @@ async function run(line: CommandLine, root: string): Promise<void> {
   }
   if (argv[0] === "__complete") {
     const { printCompletions } = await import("../help/completion.ts");
-    printCompletions(argv.slice(1));
+    const { completeContexts } = await import("../config/contexts.ts");
+    printCompletions(argv.slice(1), () => completeContexts(process.env));
     return;
+  }
+  if (argv[0] === "context" && argv[1] === "show") {
+    const { describeForPrompt } = await import("../config/contexts.ts");
+    const context = describeForPrompt(argv.slice(2), process.env);
+    if (context) {
+      process.stdout.write(`${toSafeJson(context, { indented: process.stdout.isTTY })}\n`);
+      return;
+    }
   }
   if (argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h")) {
     const { showHelp } = await import("../help/show-help.ts");

@@ -12,7 +12,7 @@ import { isExpired, isLuhnValid, parseExpiry, testCards } from "../../contract/c
 export async function askForPayment(
   prompter: Prompter,
   flags: PaymentFlags,
-  { mode, sends }: { mode: Mode; sends: boolean },
+  { mode, sends, place = "live mode" }: { mode: Mode; sends: boolean; place?: string | undefined },
 ): Promise<Answers> {
   const amount = flags.amount ?? (await askForAmount(prompter));
   const currency = flags.currency ?? (await askForCurrency(prompter, Number(amount)));
@@ -21,7 +21,7 @@ export async function askForPayment(
     prompter.print(`Amount: ${price}`);
   if (flags.hosted) return { amount, currency };
   const card = await askForCard(prompter, flags, mode);
-  if (mode === "live" && sends && !(await prompter.confirm(`Charge ${price} in live mode?`))) {
+  if (mode === "live" && sends && !(await prompter.confirm(`Charge ${price} in ${place}?`))) {
     throw canceled();
   }
   return { amount, currency, ...card };

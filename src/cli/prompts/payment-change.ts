@@ -62,19 +62,21 @@ export const canceling: PaymentChange = {
 
 /**
  * Asks whether to change a payment. Errors: `canceled`, unless the answer is yes. In live mode the user types the
- * amount, so that no slip of a key changes a real payment.
+ * amount, so that no slip of a key changes a real payment. `place`: where, where there are several contexts.
  */
 export async function confirmChange(
   prompter: Prompter,
   payment: Payment,
   { verb, ask, participle, refused }: PaymentChange,
+  place?: string,
 ): Promise<void> {
   const amount = formatMoney(payment.amount, payment.currency);
   if (!payment.livemode) {
     if (await prompter.confirm(ask(amount))) return;
     throw canceled(refused);
   }
-  const typed = await prompter.text(`Live mode. Type the amount, ${amount}, to ${verb} it:`);
+  const what = place === undefined ? "Live mode." : ask(`${amount} in ${place}`);
+  const typed = await prompter.text(`${what} Type the amount, ${amount}, to ${verb} it:`);
   const answer = typed.trim().toUpperCase();
   if (answer === amount || answer === amount.split(" ", 1)[0]) return;
   throw canceled(

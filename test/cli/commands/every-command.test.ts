@@ -202,7 +202,7 @@ const harmless = examples.filter(
   (example) =>
     /^payments (?:create|list(?!en)|test-cards|trigger|whoami|mode|logout|migrate|completion|licenses|help|keys create|keys list|keys$|accounts create|accounts list|accounts$|operators list|operators$|events list|events$|webhooks create|webhooks list|webhooks$)/.test(
       example,
-    ) && !example.includes("--hosted"),
+    ) && !/--(?:hosted|context)/.test(example),
 );
 
 /** Examples that would change the outcome of others in the same home. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
-import { paymentWith } from "../../testkit/api-objects.ts";
+import { accountWith } from "../../testkit/api-objects.ts";
 import {
   holding,
   json,
@@ -25,10 +25,29 @@ import { keyringOfHome } from "../../testkit/command/keyrings.ts";
 const service = runningService();
 const visa = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--json"];
 
+async function replaceLogin(home: string, stdin: string, url = service.url) {
+  return await runPayments(["login", "--base-url", url, "--replace"], { home, stdin });
+}
+
 async function login(home: string, key: string, options: RunOptions & { url?: string } = {}) {
   const args = ["login", "--base-url", options.url ?? service.url, "--max-retries", "0"];
   return await runPayments(args, { ...options, home, stdin: `${key}\n` });
 }
+
+const homeOf = (url: string, account?: string) => {
+  const home = createTemporaryHome();
+  const old = { baseUrl: url, key: someKeys.test, account };
+  storeLogin({ config: home, data: home }, "test", old, keyringOfHome);
+  return home;
+};
+
+/** A service that knows the account of each key; undefined where it refuses one. */
+const serviceOf = async (accounts: Record<string, object | undefined>) =>
+  scriptedServer((response, request) => {
+    const key = String(request.headers.authorization).slice("Bearer ".length);
+    const account = accounts[key];
+    (account ? json(200, account) : refusal(401, "invalid_api_key"))(response, request);
+  });
 
 describe.concurrent("payments login", () => {
   test("stores a key from standard input, which later commands use", async () => {
@@ -73,12 +92,10 @@ describe.concurrent("payments login", () => {
 
   test("replaces the key of its mode, but not the other mode's", async () => {
     const home = createTemporaryHome();
-    const elsewhere = await scriptedServer(
-      json(200, { object: "list", url: "/v1/payments", data: [], has_more: false }),
-    );
     await login(home, service.keys.live);
-    await login(home, someKeys.test, { url: elsewhere.url });
-    await login(home, service.keys.test);
+    const older = { baseUrl: service.url, key: someKeys.test };
+    storeLogin({ config: home, data: home }, "test", older, keyringOfHome);
+    await replaceLogin(home, service.keys.test);
     const [inTest, inLive] = await Promise.all([
       runPayments(["whoami", "--json"], { home }),
       runPayments(["whoami", "--json", "--mode", "live"], { home }),
@@ -96,7 +113,6 @@ describe.concurrent("payments login", () => {
 
   describe("over a login", () => {
     const production = "https://payments.example.com";
-    const list = { object: "list", url: "/v1/payments", data: [], has_more: false };
     const atProduction = (key: string = someKeys.test) => {
       const home = createTemporaryHome();
       const directories = { config: home, data: home };
@@ -104,38 +120,80 @@ describe.concurrent("payments login", () => {
       return home;
     };
 
-    test("to another service warns, and names both", async () => {
-      const { stderr, exitCode } = await login(atProduction(), service.keys.test);
+    test("to another service is exit 6, names both, and sends nothing", async () => {
+      const [home, other] = [atProduction(), await scriptedServer(json(200, accountWith()))];
+      expect(await login(home, service.keys.test, { url: other.url })).toMatchObject({
+        stderr: `Error: The context default is for ${production}, not for ${other.url}. It would lose its key there, test …${someKeys.test.slice(-4)}. Nothing was stored.\n  hint: Use --replace, or store the key in a context of its own: payments login --context NAME.\n`,
+        exitCode: 6,
+      });
+      expect(other.requests).toEqual([]);
+      const directories = { config: home, data: home };
+      expect(readLogin(directories, "test", keyringOfHome)?.baseUrl).toBe(production);
+    });
+
+    test("to another service warns with --replace, and names both", async () => {
+      const { stderr, exitCode } = await replaceLogin(atProduction(), service.keys.test);
       expect(exitCode).toBe(0);
       expect(stderr.split("\n")[0]).toBe(
         `Warning: this replaced the test key …${someKeys.test.slice(-4)} for ${production}: in test mode commands use ${service.url} now. To go back, log in to ${production} again.`,
       );
     });
 
-    test("to another service with a sandbox's key warns, too", async () => {
-      const sandbox = await scriptedServer(json(200, list));
-      const ran = await runPayments(["login", "--sandbox", "--base-url", sandbox.url], {
-        home: atProduction(),
-      });
+    test("to another service with a sandbox's key is exit 6, too", async () => {
+      const sandbox = await scriptedServer(json(200, accountWith()));
+      const args = ["login", "--sandbox", "--base-url", sandbox.url];
+      expect(await runPayments(args, { home: atProduction() })).toMatchObject({ exitCode: 6 });
+      expect(sandbox.requests).toEqual([]);
+      const ran = await runPayments([...args, "--replace"], { home: atProduction() });
       expect(ran.stderr).toMatch(/^Warning: this replaced the test key …\w{4} for https:/);
     });
 
+    test("to another service deletes the context's other key with --replace, and says so", async () => {
+      const home = atProduction();
+      const directories = { config: home, data: home };
+      const live = { baseUrl: production, key: someKeys.live };
+      storeLogin(directories, "live", live, keyringOfHome);
+      const refused = await login(home, service.keys.test);
+      expect(refused).toMatchObject({ exitCode: 6 });
+      expect(refused.stderr).toContain(
+        `It would lose its keys there, test …${someKeys.test.slice(-4)} and live …${someKeys.live.slice(-4)}.`,
+      );
+      const { stderr } = await replaceLogin(home, service.keys.test);
+      expect(stderr).toContain(
+        `the live key …${someKeys.live.slice(-4)} for ${production} was deleted with it.`,
+      );
+      expect(readLogin(directories, "live", keyringOfHome)).toBeUndefined();
+    });
+
+    test("of files that name two services goes to its mode's, and the other key stays", async () => {
+      const home = createTemporaryHome();
+      const directories = { config: home, data: home };
+      const live = { baseUrl: production, key: someKeys.live };
+      storeLogin(directories, "live", live, keyringOfHome);
+      const key = service.keys.test;
+      storeLogin(directories, "test", { baseUrl: service.url, key }, keyringOfHome);
+      expect(await login(home, key)).toMatchObject({ exitCode: 0 });
+      expect(readLogin(directories, "live", keyringOfHome)?.baseUrl).toBe(production);
+    });
+
     test("to the same service, with the same key, or of another mode replaces nothing", async () => {
-      const elsewhere = await scriptedServer(json(200, list));
+      const elsewhere = await scriptedServer(json(200, accountWith()));
       const home = createTemporaryHome();
       const isSilent = async (key: string, url: string) =>
         expect(await login(home, key, { url })).toMatchObject({
           stderr: expect.stringMatching(/^Logged in/) as unknown,
           exitCode: 0,
         });
+      await isSilent(service.keys.live, service.url);
+      await isSilent(service.keys.test, service.url);
+      await runPayments(["logout", "--mode", "live"], { home });
       await isSilent(service.keys.test, service.url);
       await isSilent(service.keys.test, elsewhere.url);
-      await isSilent(someKeys.test, elsewhere.url);
-      await isSilent(service.keys.live, service.url);
     });
 
     test("to this machine with a sandbox's key replaces nothing", async () => {
-      const [home, sandbox] = [createTemporaryHome(), await scriptedServer(json(200, list))];
+      const home = createTemporaryHome();
+      const sandbox = await scriptedServer(json(200, accountWith()));
       await login(home, service.keys.test);
       const args = ["login", "--sandbox", "--base-url", sandbox.url];
       expect((await runPayments(args, { home })).stderr).toMatch(/^Logged in/);
@@ -145,6 +203,56 @@ describe.concurrent("payments login", () => {
       const home = atProduction();
       writeFileSync(join(home, "login-test.json"), "{");
       expect((await login(home, service.keys.test)).stderr).toMatch(/^Logged in/);
+    });
+  });
+
+  describe("over a key of another account", () => {
+    const [mine, another] = [accountWith(), accountWith({ id: `acct_${"0".repeat(32)}` })];
+    const newKey = someKeys.test.replace("0123", "9999");
+
+    test.each([
+      ["that is stored", another.id, { [newKey]: mine }],
+      ["that the old key tells", undefined, { [newKey]: mine, [someKeys.test]: another }],
+      ["as far as is known: the old key is refused", undefined, { [newKey]: mine }],
+    ])("%s, is exit 6, and stores nothing", async (_, stored, accounts) => {
+      const { url } = await serviceOf(accounts);
+      const home = homeOf(url, stored);
+      const before = readFileSync(join(home, "login-test.json"), "utf8");
+      expect(await login(home, newKey, { url })).toMatchObject({
+        stderr: expect.stringMatching(
+          /^Error: The test key …defg of the context default is another account's\. Nothing was stored\.\n/,
+        ) as unknown,
+        exitCode: 6,
+      });
+      expect(readFileSync(join(home, "login-test.json"), "utf8")).toBe(before);
+      const replaced = await replaceLogin(home, newKey, url);
+      expect(replaced).toMatchObject({ exitCode: 0 });
+      expect(readFileSync(join(home, "login-test.json"), "utf8")).toContain(newKey);
+    });
+
+    test("replaces one of the same account, and stores the account", async () => {
+      const { url } = await serviceOf({ [newKey]: mine, [someKeys.test]: mine });
+      const home = homeOf(url);
+      expect(await login(home, newKey, { url })).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(readFileSync(join(home, "login-test.json"), "utf8"))).toEqual({
+        base_url: url,
+        account: mine.id,
+        key: newKey,
+      });
+    });
+
+    test("counts as of one where the service tells none, which a list judges then", async () => {
+      const list = { object: "list", url: "/v1/payments", data: [], has_more: false };
+      const older = await scriptedServer((response, request) => {
+        const isAccount = request.path === "/v1/account";
+        (isAccount ? refusal(404, "endpoint_not_found") : json(200, list))(response, request);
+      });
+      const home = homeOf(older.url);
+      expect(await login(home, newKey, { url: older.url })).toMatchObject({ exitCode: 0 });
+      expect(older.requests.map(({ path }) => path)).toEqual([
+        "/v1/account",
+        "/v1/payments?limit=1",
+      ]);
     });
   });
 
@@ -169,10 +277,9 @@ describe.concurrent("payments login stores nothing", () => {
     expect(readFileSync(join(home, "login-test.json"), "utf8")).toBe(before);
   });
 
-  const live = { object: "list", url: "/v1/payments", has_more: false };
   test.each([
     ["is no payments service", text(200, "<html>Welcome</html>"), 9],
-    ["answers with live data", json(200, { ...live, data: [paymentWith({ livemode: true })] }), 4],
+    ["answers with live data", json(200, accountWith({ livemode: true })), 4],
   ])("where what is there %s", async (_, answer, exitCode) => {
     const home = createTemporaryHome();
     const server = await scriptedServer(answer);
@@ -372,11 +479,19 @@ describe.concurrent("payments whoami", () => {
     const ran = await runPayments(["whoami", "--json"]);
     expect(ran.exitCode).toBe(0);
     expect(parsePrinted(ran)).toEqual({
+      context: "embedded",
       mode: "test",
       base_url: "embedded",
+      service_version: null,
       key: { source: "embedded", last4: expect.stringMatching(/^\w{4}$/) as unknown },
       accepted: true,
       account: { id: expect.stringMatching(/^acct_/) as unknown, name: "Default" },
+      sources: {
+        context: "default",
+        mode: "default",
+        base_url: "default",
+        service_version: "default",
+      },
     });
   });
 
@@ -386,8 +501,8 @@ describe.concurrent("payments whoami", () => {
     });
     expect(ran).toEqual({
       stdout: [
-        "Mode      live",
-        `Service   ${service.url}`,
+        "Mode      live, from PAYMENTS_API_KEY",
+        `Service   ${service.url}, from PAYMENTS_BASE_URL`,
         `Key       …${service.keys.live.slice(-4)}, from PAYMENTS_API_KEY`,
         "Account   Default",
         "Accepted  yes\n",

@@ -131,7 +131,8 @@ describe.concurrent("on a named database", () => {
 
   test("payments whoami shows the account, and that no key is needed", async () => {
     const { run, accounts } = await deploymentWithDue();
-    expect(parsePrinted(await run(["whoami", "--json"]))).toEqual({
+    expect(parsePrinted(await run(["whoami", "--json"]))).toMatchObject({
+      context: "embedded",
       mode: "test",
       base_url: "embedded",
       key: null,

@@ -4,7 +4,9 @@ import { listSubcommands } from "../../../src/cli/help/command-tree.ts";
 import { testCards } from "../../../src/contract/card.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 
-const complete = (words: string[]) => listCandidates(words, commands).map(({ name }) => name);
+const contexts = () => ["production", "staging", "embedded"].map((name) => ({ name }));
+const complete = (words: string[]) =>
+  listCandidates(words, commands, contexts).map(({ name }) => name);
 const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
 
 describe("what may follow a command line", () => {
@@ -32,7 +34,15 @@ describe("what may follow a command line", () => {
     ["an outcome", ["create", "--expect", "insu"], ["insufficient_funds"]],
     ["a test card", ["create", "--test-card", ""], testCards.map(({ name }) => name)],
     ["flags if nothing else can follow", ["test-cards", ""], flags],
-    ["flags after the last argument", ["mode", "live", ""], flags],
+    [
+      "flags after the last argument",
+      ["mode", "live", ""],
+      [...flags.slice(0, 2), "--context", ...flags.slice(2)],
+    ],
+    ["a context", ["list", "--context", "st"], ["staging"]],
+    ["a context joined by =", ["create", "--context=pr"], ["--context=production"]],
+    ["a context to use", ["context", "use", ""], ["production", "staging", "embedded"]],
+    ["a context to show, and none behind it", ["context", "show", "staging", ""], flags],
     ["a file for a flag", ["create", "--data", "pay"], ["<path>"]],
     ["a file joined by =", ["create", "--card-file=pay"], ["<path>"]],
     ["a file for an argument", ["backup", ""], ["<path>"]],

@@ -39,7 +39,9 @@ export default class WebhooksDelete extends BaseCommand {
         this.note(`${formatItem(endpointResource, endpoint, this.errorStyle)}\n`);
       }
       noteTarget(this, settings, output);
-      if (!flags.yes && !(await (await this.openPrompter()).confirm("Delete this endpoint?"))) {
+      const place = settings.mode === "live" && this.place ? ` in ${this.place.text}` : "";
+      const question = `Delete this endpoint${place}?`;
+      if (!flags.yes && !(await (await this.openPrompter()).confirm(question))) {
         throw canceled("Canceled; nothing was deleted.");
       }
       return await webhookEndpoints.delete(id);
