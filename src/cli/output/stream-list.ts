@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { ListPart } from "../../contract/list.ts";
 import { pickFields, toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import type { Format } from "./write-output.ts";
@@ -46,6 +45,7 @@ export async function writePages<Item extends object>(
  * share compiled code, and V8 accepts none that was stored or is loaded under other settings.
  */
 export function collectEarly(): Disposable {
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // a page alone needs none
   setFlagsFromString("--semi-space-growth-factor=1 --optimize-for-size");
   return {
     [Symbol.dispose]: () => {

@@ -9,7 +9,6 @@ import {
 } from "../output/explain-failure.ts";
 import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../output/interruption.ts";
-import { sandboxProcess } from "../sandbox/process-group.ts";
 import type { NamedCommand, ParserError } from "../help/usage-error.ts";
 import { toSafeJson } from "../../runtime/text.ts";
 import { type ParsedTokens, repeatTarget } from "../flags/checked-values.ts";
@@ -47,7 +46,7 @@ async function run(line: CommandLine, root: string): Promise<void> {
     process.stdout.write(`${name}/${version} ${platform}-${arch} node-${process.version}\n`);
     return;
   }
-  if (argv[0] === sandboxProcess) {
+  if (argv[0] === "__sandbox") {
     const { runSandboxProcess } = await import("../sandbox/sandbox-process.ts");
     await runSandboxProcess(packageJson.version);
     return;

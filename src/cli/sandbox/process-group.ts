@@ -3,9 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { signalGroup } from "../../runtime/child-programs.ts";
 import { type EnvFile, deleteEnvFile } from "../config/write-env-file.ts";
 
-/** The word in place of a command that starts the process of a sandbox. */
-export const sandboxProcess = "__sandbox";
-
 /** The remains of a command in a sandbox: the processes of its group, its home, its file of variables. */
 export type Remains = { group?: number | undefined; home: string; envFile?: EnvFile | undefined };
 

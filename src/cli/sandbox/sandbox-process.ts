@@ -4,9 +4,12 @@ import { isSea } from "node:sea";
 import type { SandboxRequest } from "../../contract/sandbox.ts";
 import { CommandError } from "../output/command-error.ts";
 import { type WantedSandbox, inMemory, openSandbox } from "./open-sandbox.ts";
-import { type Remains, clearAway, sandboxProcess } from "./process-group.ts";
+import { type Remains, clearAway } from "./process-group.ts";
 
 // A sandbox in a process of its own. It ends with the one that has started it, and clears away what that would have.
+
+/** The word in place of a command that starts it. */
+const sandboxProcess = "__sandbox";
 
 type Order = { start: WantedSandbox } | { remains: Remains } | { end: true };
 type Report = { listening: Listening } | { request: SandboxRequest } | { ended: true };

@@ -36,8 +36,9 @@ const signing = "src/runtime/sign-webhook.ts";
 const pool = "node_modules/undici/lib/dispatcher/pool.js";
 const help = "src/cli/help/";
 const proxies = "src/runtime/through-proxy.ts";
+const sandboxCommand = "src/cli/sandbox/";
 const parts = [prompts, zod, http, store, metrics, network, stripe, dashboard, signing];
-const all = parts.concat(pool, help, proxies);
+const all = parts.concat(pool, help, proxies, sandboxCommand);
 
 type Env = Record<string, string>;
 type Run = (env: Env) => Promise<unknown>;
