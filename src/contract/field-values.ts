@@ -62,6 +62,30 @@ export function getExponent(code: string): number {
   return exponent;
 }
 
+/** The signs of this service's currencies. */
+export const currencySigns: Readonly<Record<string, string>> = { eur: "€", usd: "$", gbp: "£" };
+
+/**
+ * Whether a text is this amount as people write it: 123450 and `eur` are `1,234.50`, `1.234,50`, `1234.5` and `1234,50`,
+ * with or without the currency's sign or code, before or behind. A whole number is not: `1,234` could be either.
+ */
+export function isTypedAmount(typed: string, amountMinor: number, currency: string): boolean {
+  const [digits = "", code = ""] = formatMoney(amountMinor, currency).split(" ");
+  const [whole = "", fraction] = digits.split(".");
+  const marks = [code, currencySigns[currency] ?? code];
+  const text = typed.trim().toUpperCase();
+  const before = marks.find((mark) => text.startsWith(mark));
+  const behind = before === undefined ? marks.find((mark) => text.endsWith(mark)) : undefined;
+  const bare = text.slice(before?.length ?? 0, text.length - (behind?.length ?? 0)).trim();
+  const group = (separator: string) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, separator);
+  if (fraction === undefined) return [whole, group(","), group(".")].includes(bare);
+  return [fraction, fraction.replace(/(?<=.)0$/, "")].some((end) =>
+    [`${whole}.${end}`, `${whole},${end}`, `${group(",")}.${end}`, `${group(".")},${end}`].includes(
+      bare,
+    ),
+  );
+}
+
 // Events, webhook endpoints and deliveries.
 
 /** An event's type is the state that a payment entered. */

@@ -1,6 +1,6 @@
 import { ApiError } from "../../client/errors.ts";
 import type { PaymentList } from "../../contract/list-payments.ts";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney, isTypedAmount } from "../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { CommandError } from "../output/command-error.ts";
@@ -76,12 +76,31 @@ export async function confirmChange(
     throw canceled(refused);
   }
   const what = place === undefined ? "Live mode." : ask(`${amount} in ${place}`);
-  const typed = await prompter.text(`${what} Type the amount, ${amount}, to ${verb} it:`);
-  const answer = typed.trim().toUpperCase();
-  if (answer === amount || answer === amount.split(" ", 1)[0]) return;
-  throw canceled(
-    answer === "" ? refused : `The typed amount is not ${amount}; nothing was ${participle}.`,
-  );
+  await confirmAmount(prompter, payment, {
+    question: `${what} Type the amount, ${amount}, to ${verb} it:`,
+    refused,
+    wrong: `The typed amount is not ${amount}; nothing was ${participle}.`,
+  });
+}
+
+const maxTries = 3;
+
+/**
+ * Has the user type an amount. A wrong one is asked again, twice; Enter alone is no, at once. Errors: `canceled`, with
+ * `refused` after Enter alone, else with `wrong`.
+ */
+export async function confirmAmount(
+  prompter: Prompter,
+  { amount, currency }: { amount: number; currency: string },
+  { question, refused, wrong }: Record<"question" | "refused" | "wrong", string>,
+): Promise<void> {
+  let tries = 0;
+  const isAmount = (text: string) => isTypedAmount(text, amount, currency);
+  const typed = await prompter.text(question, (text) => {
+    if (text.trim() === "" || isAmount(text) || ++tries === maxTries) return undefined;
+    return `That is not ${formatMoney(amount, currency)}. Type it again, or Enter alone to cancel.`;
+  });
+  if (!isAmount(typed)) throw canceled(typed.trim() === "" ? refused : wrong);
 }
 
 type Payments = PaymentSource & { retrieve: (id: string) => Promise<Payment> };

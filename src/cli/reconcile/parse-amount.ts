@@ -1,5 +1,5 @@
 import { isCardNumber } from "../../contract/card-in-text.ts";
-import { currencies, getExponent } from "../../contract/field-values.ts";
+import { currencies, currencySigns, getExponent } from "../../contract/field-values.ts";
 import type { AmountUnit, Decimal } from "./reconcile-flags.ts";
 import { ReportMistake } from "./report-line.ts";
 
@@ -112,7 +112,9 @@ function chooseReading({ point, comma }: WrittenAmount["readings"], unit: Amount
 }
 
 /** The signs of this service's currencies; a file may name another currency by its code. */
-const ownSigns: Record<string, string> = { "€": "eur", $: "usd", "£": "gbp" };
+const ownSigns = Object.fromEntries(
+  Object.entries(currencySigns).map(([currency, sign]) => [sign, currency]),
+);
 
 /** The currency that an amount names itself. Errors: ReportMistake, where it names none. */
 export function parseMark(mark: string): string {

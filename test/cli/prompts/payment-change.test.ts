@@ -35,23 +35,38 @@ describe("a refund in test mode", () => {
 describe("a refund in live mode", () => {
   const live = paymentWith({ livemode: true });
 
-  test.each(["49.99", "49.99 EUR", " 49.99 eur "])("is confirmed by %j", async (typed) => {
-    const { prompter, transcript } = createScriptedPrompter(typed);
-    await confirmChange(prompter, live, refunding);
-    expect(transcript).toEqual(["Live mode. Type the amount, 49.99 EUR, to refund it:"]);
-  });
-
-  test.each(["y", "yes", "4999", "49,99", "49.98", "49.99 USD", "EUR"])(
-    "does not happen after %j, and the error says that it is not the amount",
+  test.each(["49.99", "49.99 EUR", " 49.99 eur ", "49,99", "€49.99"])(
+    "is confirmed by %j",
     async (typed) => {
-      await expect(
-        confirmChange(createScriptedPrompter(typed).prompter, live, refunding),
-      ).rejects.toMatchObject({
+      const { prompter, transcript } = createScriptedPrompter(typed);
+      await confirmChange(prompter, live, refunding);
+      expect(transcript).toEqual(["Live mode. Type the amount, 49.99 EUR, to refund it:"]);
+    },
+  );
+
+  test.each(["y", "yes", "4999", "49.98", "49.99 USD", "EUR"])(
+    "does not happen after %j three times, and the error says that it is not the amount",
+    async (typed) => {
+      const { prompter, transcript } = createScriptedPrompter(typed, typed, typed, "49.99");
+      await expect(confirmChange(prompter, live, refunding)).rejects.toMatchObject({
         exitCode: 10,
         message: "The typed amount is not 49.99 EUR; nothing was refunded.",
       });
+      const question = "Live mode. Type the amount, 49.99 EUR, to refund it:";
+      const again = "! That is not 49.99 EUR. Type it again, or Enter alone to cancel.";
+      expect(transcript).toEqual([question, again, question, again, question]);
     },
   );
+
+  test("is confirmed by the third amount that is typed", async () => {
+    const { prompter } = createScriptedPrompter("49.98", "4999", "49.99");
+    await expect(confirmChange(prompter, live, refunding)).resolves.toBeUndefined();
+  });
+
+  test("is canceled by Enter alone, after a wrong amount too", async () => {
+    const { prompter } = createScriptedPrompter("49.98", "");
+    await expect(confirmChange(prompter, live, refunding)).rejects.toMatchObject(no);
+  });
 
   test("is canceled if nothing is typed", async () => {
     await expect(

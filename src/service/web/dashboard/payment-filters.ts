@@ -146,7 +146,7 @@ function parseAmount(text: string): string | undefined {
 }
 
 /** An amount as a person types it, in the notation of the service: `1,234.56 eur` is `1234.56 EUR`. */
-export function normalizeAmount(typed: string): string {
+function normalizeAmount(typed: string): string {
   const plain = typed.trim().replaceAll(/\s+/g, " ").toUpperCase();
   return plain.replaceAll(/,(?=\d{3}\b)/g, "").replace(",", ".");
 }

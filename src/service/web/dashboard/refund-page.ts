@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type ErrorCode, ServiceError, statusByCode } from "../../../contract/error.ts";
-import { formatMoney } from "../../../contract/field-values.ts";
+import { isTypedAmount } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { getForm } from "../bodies.ts";
@@ -25,7 +25,6 @@ import {
 } from "./elements.ts";
 import { createFormKey, renderKeyField, toIdempotentRequest } from "./forms.ts";
 import { sendView, type View } from "./frame.ts";
-import { normalizeAmount } from "./payment-filters.ts";
 import { toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
@@ -63,7 +62,7 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
     const { visit, params } = request;
     const { key, amount } = getForm(request, ["key", "amount"]);
     const payment = await findPayment(service, visit, params.id);
-    if (visit.scope.livemode && !matchesAmount(payment, amount)) {
+    if (visit.scope.livemode && !isTypedAmount(amount, payment.amount, payment.currency)) {
       const mistake = "This is not the amount of the payment. Nothing was refunded.";
       return sendView(reply, renderRefund(visit, payment, { key, mistake }), 422);
     }
@@ -201,14 +200,4 @@ function describeObstacle({ status, refunded_at: refundedAt }: Payment): Html {
     ? html`This payment was refunded, once, on ${renderTime(refundedAt)}. There is nothing left to
       refund.`
     : html`This payment is “${toWords(status)}”. Only one that has succeeded can be refunded.`;
-}
-
-/** Whether a text is an amount as a person types it: `49.99`, `49,99`, `49.99 EUR` or `1,234.56 EUR`. */
-export function matchesAmount(
-  { amount, currency }: { amount: number; currency: string },
-  typed: string,
-): boolean {
-  const whole = formatMoney(amount, currency);
-  const text = normalizeAmount(typed);
-  return text === whole || text === whole.split(" ", 1)[0];
 }
