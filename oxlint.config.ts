@@ -73,7 +73,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "cli/flags": {
     rooms: [...ground, "client", "cli/output"],
-    packages: ["@oclif/core"],
+    packages: ["@oclif/core", "csv-parse"],
   },
   "cli/config": {
     rooms: [...ground, "client", "cli/output", "cli/flags", "service/server"],
@@ -89,7 +89,11 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "cli/reconcile": {
     rooms: [...ground, "cli/output", "cli/config", "cli/flags", "service/server"],
-    packages: ["@oclif/core", "chalk", "csv-parse"],
+    packages: ["@oclif/core", "chalk"],
+  },
+  "cli/refunds": {
+    rooms: [...ground, "client", "cli/output", "cli/config", "cli/flags"],
+    packages: ["@oclif/core"],
   },
   "cli/listen": {
     rooms: [...ground, "client", "cli/output", "cli/config", "cli/flags"],

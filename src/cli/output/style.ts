@@ -85,6 +85,11 @@ export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** Writes 1 payment as that, and more as `12,345 payments`. */
+export function formatMany(count: number, one: string): string {
+  return `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
+}
+
 /** Formatters for times in Unix seconds in a table: brief in a terminal, in full elsewhere. */
 export type CellTimes = {
   isBrief: boolean;

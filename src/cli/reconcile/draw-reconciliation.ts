@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/field-values.ts";
 import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import { escapeControls, toSafeJson } from "../../runtime/text.ts";
-import { formatCount, formatLocalTime } from "../output/style.ts";
+import { formatCount, formatLocalTime, formatMany } from "../output/style.ts";
 import { drawTable } from "../output/table.ts";
 import type { Format } from "../output/write-output.ts";
 import { type Difference, type ListName, type Reason, listNames } from "./compare-payment.ts";
@@ -78,10 +78,6 @@ function describeCompared(outcome: Reconciliation, bank: Bank): string {
   const skipped = over.length > 0 ? ` (passed over: ${over.join(", ")})` : "";
   const both = [formatMany(payments, `${mode} payment`), formatMany(lines, bank.unit)] as const;
   return `Compared ${both[0]}${created} with ${both[1]} of ${escapeControls(bank.name)}${skipped}.`;
-}
-
-function formatMany(count: number, one: string): string {
-  return `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 }
 
 function* drawList(

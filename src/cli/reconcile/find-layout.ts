@@ -1,6 +1,6 @@
-import { parse } from "csv-parse/sync";
 import type { TransactionType } from "../../contract/field-values.ts";
-import { describeCarriageReturns } from "../flags/read-text.ts";
+import { delimiters, parseHead } from "../flags/read-rows.ts";
+import { TextMistake, describeCarriageReturns } from "../flags/read-text.ts";
 import { formatCount } from "../output/style.ts";
 import { parseCurrency, readAmount } from "./parse-amount.ts";
 import {
@@ -19,9 +19,8 @@ import {
   takeColumn,
   unreadable,
 } from "./report-column.ts";
-import { ReportMistake, addLineNumber, csvOptions } from "./report-line.ts";
+import { ReportMistake } from "./report-line.ts";
 
-const delimiters = [",", ";", "\t"];
 /** A first line without any name, whatever the delimiter is. */
 const blankLine = /^[\s,;"]*$/;
 /** So many rows show by which delimiter they have a bank's columns. */
@@ -43,7 +42,7 @@ export function findLayout(head: Buffer, options: ReportOptions): Layout {
   for (const delimiter of delimiters) {
     let header: string[] = [];
     try {
-      [header = []] = parseHead(head, delimiter, 1);
+      [header = []] = parseFirst(head, delimiter, 1);
       if (header.length > maxColumns) {
         throw new ReportMistake(`has more than ${formatCount(maxColumns)} columns`);
       }
@@ -67,7 +66,7 @@ export function findLayout(head: Buffer, options: ReportOptions): Layout {
   const fitting = layouts.find(({ delimiter, header }) => {
     const finder = createColumnFinder(header, options.types);
     try {
-      const [, ...rows] = parseHead(head, delimiter, shownRows);
+      const [, ...rows] = parseFirst(head, delimiter, shownRows);
       rows.forEach((cells) => finder.see(cells, 1));
     } catch {
       return false; // a mistake in a row is reported when it is read
@@ -110,11 +109,11 @@ function assertLineFeeds(head: Buffer): void {
   throw describeCarriageReturns();
 }
 
-function parseHead(head: Buffer, delimiter: string, to: number): string[][] {
+function parseFirst(head: Buffer, delimiter: string, to: number): string[][] {
   try {
-    return parse(head, { ...csvOptions, delimiter, to });
+    return parseHead(head, delimiter, to);
   } catch (error) {
-    throw addLineNumber(error, 1);
+    throw error instanceof TextMistake ? new ReportMistake(error.message, { line: 1 }) : error;
   }
 }
 

@@ -1,9 +1,7 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { parse, type Options } from "csv-parse";
 import { mask } from "../../contract/mask.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { CommandError, usageError } from "../output/command-error.ts";
+import { type OnRow, parseRows } from "../flags/read-rows.ts";
 import {
   TextMistake,
   UnreadableFile,
@@ -11,7 +9,7 @@ import {
   pathHint,
   readText,
 } from "../flags/read-text.ts";
-import { type ReportLine, ReportMistake, addLineNumber, csvOptions } from "./report-line.ts";
+import { type ReportLine, ReportMistake, addLineNumber } from "./report-line.ts";
 import { type AmountForm, createAmountFormFinder } from "./parse-amount.ts";
 import { type Layout, createColumnFinder, findLayout } from "./find-layout.ts";
 import { useColumns, type Columns, type ReportOptions } from "./recognize-columns.ts";
@@ -38,7 +36,7 @@ export async function* readReport(
     const layout = findLayout(await readHead(spool), options);
     const columns = layout.columns ?? (await findColumns(spool, layout, options));
     const reader = columns.createReader(await findAmountForm(spool, layout, columns, options));
-    yield* parseRows(spool.read({ isLast: true }), layout, reader);
+    yield* parseRows(spool.read({ isLast: true }), layout, nameLine(reader));
   } catch (error) {
     signal.throwIfAborted();
     throw describeMistake(error, name);
@@ -94,10 +92,11 @@ async function lookAtRows(spool: Spool, layout: Layout, { see, isDone }: Look): 
       if (isDone()) return;
     }
   }
-  const rows = parseRows(readUntilDone(), layout, (cells, line) => {
+  const look: OnRow<never> = (cells, line) => {
     if (!isDone()) see(cells, line);
     return [];
-  });
+  };
+  const rows = parseRows(readUntilDone(), layout, nameLine(look));
   try {
     for await (const _ of rows);
   } catch (error) {
@@ -105,55 +104,15 @@ async function lookAtRows(spool: Spool, layout: Layout, { see, isDone }: Look): 
   }
 }
 
-type OnRow<T> = (cells: readonly string[], line: number) => T[];
-
-/** Parses the rows in order; `onRow` is called for each but the header and empty ones. Errors: ReportMistake. */
-async function* parseRows<T>(
-  blocks: AsyncIterable<Buffer>,
-  { delimiter, header }: Layout,
-  onRow: OnRow<T>,
-): AsyncGenerator<T> {
-  const counter = countLines(header, onRow);
-  // The library passes on whatever this returns, but its type allows cells alone.
-  const onRecord = counter.parse as unknown as NonNullable<Options["on_record"]>;
-  const parser = parse({ ...csvOptions, delimiter, on_record: onRecord });
-  const parsing = pipeline(Readable.from(blocks, { highWaterMark: 1 }), parser);
-  parsing.catch(() => {}); // the loop below raises its failure
-  try {
-    for await (const found of parser as AsyncIterable<T[]>) yield* found;
-  } catch (error) {
-    throw addLineNumber(error, counter.line());
-  }
-}
-
-/** Counts the lines of the file: a row begins after the one before it. */
-function countLines<T>(header: readonly string[], onRow: OnRow<T>) {
-  let line = 1;
-  let isHeader = true;
-  return {
-    /** The line on which the row begins that comes next. */
-    line: () => line,
-    /** Undefined for what is no row: the header, and a row with nothing in it. */
-    parse: (cells: string[]): T[] | undefined => {
-      const isRow = !isHeader && cells.some((cell) => cell.trim() !== "");
-      if (isRow && cells.length !== header.length) {
-        throw new ReportMistake(
-          `has ${cells.length} columns, but the first line has ${header.length}`,
-        );
-      }
-      const found = isRow ? onRow(cells, line) : [];
-      isHeader = false;
-      line += countCellLines(cells);
-      return found.length > 0 ? found : undefined;
-    },
+/** The same for a row, whose mistake then says its line. */
+function nameLine<T>(onRow: OnRow<T>): OnRow<T> {
+  return (cells, line) => {
+    try {
+      return onRow(cells, line);
+    } catch (error) {
+      throw addLineNumber(error, line);
+    }
   };
-}
-
-/** The parser's own count takes a line break inside quotes twice where it is CR LF. */
-function countCellLines(cells: readonly string[]): number {
-  let lines = 1;
-  for (const cell of cells) if (cell.includes("\n")) lines += cell.split("\n").length - 1;
-  return lines;
 }
 
 function describeMistake(error: unknown, name: string): unknown {

@@ -173,7 +173,7 @@ function listLoading(files: string[], unwanted: string[]) {
   return files.filter((entry) => selectContained(listLoadedFiles(entry), unwanted).length > 0);
 }
 
-test("the parser of CSV is loaded only by reconcile, for a file", () => {
+test("the parser of CSV is loaded only where a file is read", () => {
   const parser = "node_modules/csv-parse/";
   expect(listLoading(["src/cli/program/main.ts", ...commands], [parser])).toEqual([]);
   expect(listLoading(["src/cli/reconcile/read-report.ts"], [parser])).toHaveLength(1);
