@@ -34,6 +34,15 @@ function toUuid(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+const reasonParameter: JsonSchema = {
+  name: "Service-Reason",
+  in: "header",
+  description:
+    "Why, for the activity log of the account: UTF-8, percent-encoded, of at most 500 characters. No card number. An `Idempotency-Key` names the same request with any reason, and the first one's is kept.",
+  schema: { type: "string", pattern: "^(?:[^%]|%[0-9A-Fa-f]{2})+$", minLength: 1, maxLength: 6000 },
+  example: "Charged%20twice",
+};
+
 /** The parameters of an operation: ids of its path, headers, query. */
 export function describeParameters(
   operation: string,
@@ -46,6 +55,7 @@ export function describeParameters(
     ...describePath(route),
     { $ref: "#/components/parameters/Service-Version" },
     ...(takesKey ? [describeIdempotencyKey(operation)] : []),
+    ...(route.path.endsWith("/refund") ? [reasonParameter] : []),
     ...(query ? describeQuery(writeSchema(query, "output"), route) : []),
   ];
 }

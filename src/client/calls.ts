@@ -29,9 +29,11 @@ import {
   type Call,
   type CallOptions,
   type Connection,
+  type RefundOptions,
   type WriteOptions,
   byId,
   callOptions,
+  refundOptions,
   request,
   write,
 } from "./request.ts";
@@ -75,8 +77,8 @@ export function paymentCalls(connection: Connection) {
       write(connection, "POST /v1/payments/hpp", { body }, options),
 
     /** POST /v1/payments/{id}/refund: refunds the whole amount. */
-    refund: async (id: string, options?: WriteOptions) =>
-      write(connection, "POST /v1/payments/:id/refund", { params: { id } }, options),
+    refund: async (id: string, options?: RefundOptions) =>
+      write(connection, "POST /v1/payments/:id/refund", { params: { id } }, options, refundOptions),
 
     /** POST /v1/payments/{id}/cancel: ends a payment whose page is open; it is `failed`, `canceled`. */
     cancel: async (id: string, options?: WriteOptions) =>

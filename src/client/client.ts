@@ -44,6 +44,8 @@ export type ClientOptions = {
   maxRetries?: number | undefined;
   /** For each attempt, in milliseconds; 30,000 by default. */
   timeoutMs?: number | undefined;
+  /** Waits as long as a rate limit (429) says, for up to an hour each time, and counts that as no retry. */
+  waitsForRateLimits?: boolean | undefined;
 };
 
 /**
@@ -70,6 +72,7 @@ export class PaymentsClient {
   constructor(options: ClientOptions) {
     checkOptions(options, clientOptions, "PaymentsClient");
     const { apiKey, baseUrl, serviceVersion, maxRetries = 3, timeoutMs = 30_000 } = options;
+    const { waitsForRateLimits = false } = options;
     this.#transport = typeof baseUrl === "object" ? baseUrl : createHttpTransport(baseUrl);
     if (typeof baseUrl === "string") {
       const isLive = parseKeyMode(apiKey) === "live";
@@ -83,6 +86,7 @@ export class PaymentsClient {
       maxRetries,
       closed: this.#closing.signal,
       timeoutMs: Math.min(timeoutMs, maxTimerMs),
+      waitsForRateLimits,
     };
     this.payments = paymentCalls(connection);
     this.checkout = checkoutCalls(connection);
@@ -128,4 +132,5 @@ const clientOptions: OptionRules<ClientOptions> = {
     "a whole number, 0 or more",
   ),
   timeoutMs: optional(isAtLeast(Number.MIN_VALUE), "a number of milliseconds, more than 0"),
+  waitsForRateLimits: optional(isBoolean, "true or false"),
 };

@@ -21,7 +21,7 @@ export {
 export type { CallOptions } from "./request.ts";
 export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
 export type { FaultInput, SandboxFault, SandboxRequest } from "../contract/sandbox.ts";
-export type { WriteOptions } from "./request.ts";
+export type { RefundOptions, WriteOptions } from "./request.ts";
 export { WebhookVerificationError, type WebhookCheck } from "./verify-webhook.ts";
 export {
   NotSentError,

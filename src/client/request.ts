@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
-import { findIdempotencyKeyMistake, splitEndpoint } from "../contract/route.ts";
+import { findReasonMistake } from "../contract/administration.ts";
+import { findIdempotencyKeyMistake, reasonHeader, splitEndpoint } from "../contract/route.ts";
 import { mask, maskKeys } from "../contract/mask.ts";
 import type { routes } from "../contract/routes.ts";
 import type { sandboxRoutes } from "../contract/sandbox.ts";
@@ -45,6 +46,8 @@ export type Connection = {
   serviceVersion: string | undefined;
   maxRetries: number;
   timeoutMs: number;
+  /** Whether a rate limit is waited for, and uses up no retry. */
+  waitsForRateLimits?: boolean;
   /** Aborted when the client is closed: nothing is sent after that. */
   closed: AbortSignal;
 };
@@ -59,6 +62,7 @@ export type Call = {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
+  reason?: string | undefined;
   /** Called with the headers of the successful response; their names are in lower case. */
   onHeaders?: (headers: TransportAnswer["headers"]) => void;
 };
@@ -66,6 +70,11 @@ export type Call = {
 export type WriteOptions = CallOptions & {
   /** Names the write, so that it happens once however often it is sent; a UUIDv4 by default. */
   idempotencyKey?: string | undefined;
+};
+
+export type RefundOptions = WriteOptions & {
+  /** Stands in the service's audit log, at most 500 characters. It has no part in what an idempotency key names. */
+  reason?: string | undefined;
 };
 
 export const callOptions: OptionRules<CallOptions> = {
@@ -84,16 +93,25 @@ const writeOptions: OptionRules<WriteOptions> = {
   }),
 };
 
+export const refundOptions: OptionRules<RefundOptions> = {
+  ...writeOptions,
+  reason: unlessLeftOut((reason, name) => {
+    const mistake = findReasonMistake(isText(reason) ? reason : "");
+    return mistake && `${name} ${mistake}.`;
+  }),
+};
+
 /** A write, under an idempotency key. */
 export async function write<At extends Endpoint>(
   connection: Connection,
   endpoint: At,
   call: Pick<Call, "params" | "body">,
-  options: WriteOptions = {},
+  options: RefundOptions = {},
+  rules: OptionRules<WriteOptions> = writeOptions,
 ): Promise<ResponseOf<At>> {
-  checkOptions(options, writeOptions, "This call");
-  const { idempotencyKey = crypto.randomUUID(), signal } = options;
-  return await request(connection, endpoint, { ...call, idempotencyKey }, { signal });
+  checkOptions(options, rules, "This call");
+  const { idempotencyKey = crypto.randomUUID(), signal, reason } = options;
+  return await request(connection, endpoint, { ...call, idempotencyKey, reason }, { signal });
 }
 
 /** A call whose only parameter is an id. */
@@ -141,6 +159,7 @@ export async function sendWithRetries<Value>(
   let isSent = false;
   let isUnclear = false;
   let refusedUntilMs: number | undefined;
+  let retries = 0;
   for (let attempt = 0; ; attempt++) {
     const result = signal?.aborted
       ? { error: new InterruptedError(signal.reason, { sent: false }) }
@@ -153,12 +172,14 @@ export async function sendWithRetries<Value>(
     refusedUntilMs = nothingListens(result.error)
       ? (refusedUntilMs ?? performance.now() + maxRefusedMs)
       : undefined; // a service listens by now, and its failures are retried as ever
+    const isWaitedFor = connection.waitsForRateLimits === true && isRateLimit(result.error);
+    const maxWaitMs = isWaitedFor ? maxRateLimitMs : maxRetryAfterMs;
     const delayMs = retryable
-      ? endDelay(computeRetryDelay(attempt, retryAfterMs, Math.random), refusedUntilMs)
+      ? endDelay(computeRetryDelay(attempt, retryAfterMs, Math.random, maxWaitMs), refusedUntilMs)
       : undefined;
     isSent ||= !hasNoResponse(result.error) || result.error.sent;
     isUnclear ||= isOutcomeUnknown(result.error);
-    const isRetried = delayMs !== undefined && attempt < connection.maxRetries;
+    const isRetried = delayMs !== undefined && (isWaitedFor || retries++ < connection.maxRetries);
     if (isRetried) {
       await pause(delayMs, [connection.closed, signal]);
     }
@@ -306,12 +327,13 @@ export function toTarget(endpoint: Endpoint, { params, query }: Call) {
 
 export function toHeaders(
   connection: Pick<Connection, "apiKey" | "serviceVersion">,
-  { body, idempotencyKey }: Call,
+  { body, idempotencyKey, reason }: Call,
 ): Record<string, string> {
   return {
     authorization: `Bearer ${connection.apiKey}`,
     ...(body !== undefined && { "content-type": "application/json" }),
     ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...(reason !== undefined && { [reasonHeader]: encodeURIComponent(reason) }),
     ...(connection.serviceVersion !== undefined && {
       "service-version": connection.serviceVersion,
     }),
@@ -321,8 +343,14 @@ export function toHeaders(
 /** From no pause to twice these, by chance (full jitter). */
 const backoff = { minMs: 250, maxMs: 4_000, jitter: 1 };
 
-/** The client does not wait longer than this. */
+/** The client does not wait longer than this, */
 const maxRetryAfterMs = 60_000;
+/** and for a rate limit that is waited for no longer than this. */
+const maxRateLimitMs = 3_600_000;
+
+function isRateLimit(error: PaymentsError): boolean {
+  return "status" in error && error.status === 429;
+}
 
 /**
  * How long to wait before a retry, in milliseconds; undefined: do not retry. Exponential backoff with full jitter, but
@@ -332,8 +360,9 @@ export function computeRetryDelay(
   attempt: number,
   retryAfterMs: number | undefined,
   random: () => number,
+  maxWaitMs = maxRetryAfterMs,
 ): number | undefined {
   const backoffMs = computeBackoff(attempt, backoff, random);
   if (retryAfterMs === undefined) return backoffMs;
-  return retryAfterMs <= maxRetryAfterMs ? Math.max(retryAfterMs, backoffMs) : undefined;
+  return retryAfterMs <= maxWaitMs ? Math.max(retryAfterMs, backoffMs) : undefined;
 }

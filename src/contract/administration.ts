@@ -19,16 +19,35 @@ export type Account = {
 };
 
 const maxNameLength = 200;
+const maxReasonLength = 500;
 
 export const maxAccountNameLength = 80;
 
 /** The mistake in the name of a key or an operator, if any. */
 export function findNameMistake(name: string): string | undefined {
-  if (name.trim() === "") return "is empty";
-  if (!isStorable(name) || !isWithin(name, 1, maxNameLength) || /\p{Cc}/u.test(name)) {
-    return `must be 1 to ${maxNameLength} characters, without control characters`;
+  return findTextMistake(name, maxNameLength);
+}
+
+/** The mistake in the reason for a refund, which the audit log keeps, if any. */
+export function findReasonMistake(reason: string): string | undefined {
+  return findTextMistake(reason, maxReasonLength);
+}
+
+function findTextMistake(text: string, maxLength: number): string | undefined {
+  if (text.trim() === "") return "is empty";
+  if (!isStorable(text) || !isWithin(text, 1, maxLength) || /\p{Cc}/u.test(text)) {
+    return `must be 1 to ${maxLength} characters, without control characters`;
   }
-  return findSecretMistake(name);
+  return findSecretMistake(text);
+}
+
+/** The text of a header `Service-Reason`, which is percent-encoded; empty where that is broken. */
+export function decodeReason(header: string): string {
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    return "";
+  }
 }
 
 /** The mistake in an account's name, if any: customers must be able to read it, and not read it as another. */
@@ -41,11 +60,11 @@ export function findAccountNameMistake(name: string): string | undefined {
   return findSecretMistake(name);
 }
 
-/** Names are shown to operators, in the audit log and in the log of requests. */
-function findSecretMistake(name: string): string | undefined {
-  if (maskKeys(name) !== name)
+/** Names and reasons are shown to operators, in the audit log and in the log of requests. */
+function findSecretMistake(text: string): string | undefined {
+  if (maskKeys(text) !== text)
     return "must not hold an API key or a webhook secret: it would be stored";
-  return containsCardNumber(name) ? cardNumberPhrase : undefined;
+  return containsCardNumber(text) ? cardNumberPhrase : undefined;
 }
 
 /** A secret API key; its prefix says its mode (specification: Authentication). */

@@ -100,6 +100,9 @@ export function findIdempotencyKeyMistake(key: string): string | undefined {
   return containsCardNumber(key) ? cardNumberPhrase : undefined;
 }
 
+/** On a refund: its reason for the audit log, percent-encoded in UTF-8. The fingerprint of the request leaves it out. */
+export const reasonHeader = "service-reason";
+
 /** In each live response of a service without a card network: its live payments are simulated, and no money moves. */
 export const networkHeader = "service-network";
 export const simulatorName = "simulator";

@@ -20,7 +20,7 @@ test.each([undefined, null, "http://127.0.0.1:8402", []])(
   (given) => {
     expect(() => new PaymentsClient(untyped(given))).toThrow(
       new TypeError(
-        "PaymentsClient takes an object of options: apiKey, baseUrl, allowHttp, serviceVersion, maxRetries, timeoutMs.",
+        "PaymentsClient takes an object of options: apiKey, baseUrl, allowHttp, serviceVersion, maxRetries, timeoutMs, waitsForRateLimits.",
       ),
     );
   },
@@ -84,6 +84,16 @@ test.each<[call: string, told: string, call: () => Promise<unknown>]>([
     "an idempotency key of two lines",
     "idempotencyKey must be 1 to 255",
     async () => payments.create(body, { idempotencyKey: "two\nlines" }),
+  ],
+  [
+    "a reason that holds a card number",
+    "reason must not hold a card number",
+    async () => payments.refund("pay_1", { reason: "Card 4242 4242 4242 4242" }),
+  ],
+  [
+    "a reason for a payment",
+    "This call has no option reason",
+    async () => payments.create(body, untyped({ reason: "Charged twice" })),
   ],
   [
     "a signal that is none",

@@ -184,6 +184,31 @@ describe("Retry-After", () => {
   });
 });
 
+describe("a client that waits for rate limits", () => {
+  test("counts them as no retry, between failures too", async () => {
+    const limit = refusal(429, "rate_limit_exceeded", atOnce);
+    const busy = refusal(503, "service_unavailable", atOnce);
+    const answers = [limit, limit, limit, busy, limit, json(200, paymentWith())];
+    const server = await scriptedServer(...answers);
+    const client = service.client({ baseUrl: server.url, maxRetries: 1, waitsForRateLimits: true });
+    await client.payments.retrieve(paymentWith().id);
+    expect(server.requests).toHaveLength(answers.length);
+  });
+
+  test("gives up a limit of more than an hour, and other failures as ever", async () => {
+    const server = await scriptedServer(
+      refusal(429, "rate_limit_exceeded", { "retry-after": "3601" }),
+      refusal(503, "service_unavailable", { "retry-after": "61" }),
+    );
+    const client = service.client({ baseUrl: server.url, waitsForRateLimits: true });
+    for (const status of [429, 503]) {
+      const failing = client.payments.retrieve(paymentWith().id);
+      await expect(failing).rejects.toMatchObject({ status });
+    }
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
 describe("a connection that this machine refuses", () => {
   test.each(["127.0.0.1", "localhost", "shop.localhost", "[::1]"])(
     "is tried again for half a second at most: %s",

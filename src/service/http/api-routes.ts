@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
+import { decodeReason } from "../../contract/administration.ts";
 import { ServiceError } from "../../contract/error.ts";
 import { payment } from "../../contract/payment.ts";
-import { type Route, atBank, progressHeader } from "../../contract/route.ts";
+import { type Route, atBank, progressHeader, reasonHeader } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { hideDigits, maskName, validate } from "../../contract/validate.ts";
 import { writeJson } from "../../runtime/text.ts";
@@ -49,7 +50,7 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   write("createHosted", (r) => createHostedPayment(service, r.scope, r.body, r.key));
   list("listPayments", (r) => listPayments(service, r.scope, r.query));
   one("getPayment", async (r) => getPaymentWithProgress(service, r));
-  write("refundPayment", (r) => refundPayment(service, r.scope, r.id, r.key, r.actor));
+  write("refundPayment", (r) => refundPayment(service, r.scope, r.id, r.key, r.actor, r.reason));
   write("cancelPayment", (r) => cancelPayment(service, r.scope, r.id, r.key, r.actor));
 
   one("getAccount", (r) => getAccount(service, r.scope));
@@ -109,13 +110,17 @@ function createGoneSignal({ raw }: FastifyReply): AbortSignal {
 
 type RouteName = keyof typeof routes;
 
-/** A request's account and actor, its ids, query and body as the route's schemas parse them, and its idempotency key. */
+/**
+ * A request's account and actor, its ids, query and body as the route's schemas parse them, its idempotency key, and the
+ * reason that it gives.
+ */
 type ApiRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
   delivery: (typeof routes)[Name]["path"] extends `${string}/:delivery` ? string : undefined;
   query: Output<(typeof routes)[Name], "query">;
   body: Output<(typeof routes)[Name], "body">;
   key: IdempotentRequest | undefined;
+  reason: string | undefined;
   reply: FastifyReply;
 };
 
@@ -186,7 +191,10 @@ function parseRequest<Name extends RouteName>(
   const sent = parseQuery(request.url);
   const query = sent || schemas.query ? validate(schemas.query ?? noFields, sent ?? {}) : {};
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
-  return { scope, actor, id, delivery, query, body, key: undefined, reply } as ApiRequest<Name>;
+  const sentReason = request.headers[reasonHeader];
+  const reason = sentReason === undefined ? undefined : decodeReason(String(sentReason));
+  const parsed = { scope, actor, id, delivery, query, body, key: undefined, reason, reply };
+  return parsed as ApiRequest<Name>;
 }
 
 /** A repeated parameter is refused: one of the two would be ignored. */

@@ -5,8 +5,10 @@ import {
   findVersion,
   findVersionMistake,
   networkHeader,
+  reasonHeader,
   simulatorName,
 } from "../../contract/route.ts";
+import { decodeReason, findReasonMistake } from "../../contract/administration.ts";
 import { WindowCounts } from "../../runtime/fair-semaphore.ts";
 import { ServiceError } from "../../contract/error.ts";
 import { parsePath } from "../web/request-address.ts";
@@ -25,10 +27,9 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The headers that must not be repeated, as an error names them. */
 const singleHeaders = new Map(
-  ["Authorization", "Content-Type", "Idempotency-Key", "Service-Version"].map((name) => [
-    name.toLowerCase(),
-    name,
-  ]),
+  ["Authorization", "Content-Type", "Idempotency-Key", "Service-Reason", "Service-Version"].map(
+    (name) => [name.toLowerCase(), name],
+  ),
 );
 
 /**
@@ -68,6 +69,10 @@ function checkHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const key = request.headers["idempotency-key"];
   if (request.method === "POST" && key !== undefined) {
     refuseMistake("Idempotency-Key", findIdempotencyKeyMistake(String(key)));
+  }
+  const reason = request.headers[reasonHeader];
+  if (request.method === "POST" && reason !== undefined) {
+    refuseMistake("Service-Reason", findReasonMistake(decodeReason(String(reason))));
   }
 }
 

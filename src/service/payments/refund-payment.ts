@@ -42,7 +42,7 @@ import { settleCharge } from "./settle-charges.ts";
 
 /**
  * Refunds a succeeded payment in full (specification: refund a payment). Answers 200 with the payment.
- * Errors: resource_missing, payment_not_refundable, payment_already_refunded, refund_declined,
+ * `reason` stands in the audit log. Errors: resource_missing, payment_not_refundable, payment_already_refunded, refund_declined,
  * idempotency_key_reused, idempotency_key_in_use, service_unavailable.
  */
 export async function refundPayment(
@@ -51,6 +51,7 @@ export async function refundPayment(
   id: string,
   request?: IdempotentRequest,
   actor?: Actor,
+  reason?: string,
 ): Promise<Response> {
   return await runIdempotently(service, scope, request, async (toRecord, isRetry) => {
     const { payment: json, charge } = await getPaymentWithCharge(service, scope, id);
@@ -61,7 +62,12 @@ export async function refundPayment(
     const refunded = refund(payment, Math.floor(service.clock() / 1000));
     if (typeof refunded === "string") throw refundRefusedError(refunded);
     const audit = (action: Action) =>
-      buildAuditEntries(service, actor, { ...scope, action, subject: { id, name: null } });
+      buildAuditEntries(service, actor, {
+        ...scope,
+        action,
+        subject: { id, name: null },
+        detail: reason,
+      });
     const isSimulated = !charge || charge.network === service.simulator.name;
     const network = isSimulated ? getSimulator(service, scope) : service.networkOf(scope);
     if (charge && !isSimulated && (network.isLocal || network.name !== charge.network)) {

@@ -28,6 +28,7 @@ describe("a header that is sent twice is refused", () => {
     ["Service-Version", [authorization, version, version.toUpperCase()]],
     ["Idempotency-Key", [authorization, "Idempotency-Key: a", "Idempotency-Key: a"]],
     ["Idempotency-Key", [authorization, "Idempotency-Key: a", "Idempotency-Key: b"]],
+    ["Service-Reason", [authorization, "Service-Reason: a", "service-reason: b"]],
   ])("%s", async (param, headers) => {
     for (const method of ["GET", "POST"]) {
       const lines = [`${method} /v1/payments HTTP/1.1`, "Host: payments.test", ...headers];
@@ -112,6 +113,65 @@ describe("other headers are checked", () => {
     ],
   ])("%s", async (_, request, code) => {
     expect(refusalOf(await call(request)).code).toBe(code);
+  });
+});
+
+const reason = "Zweimal gebucht 😀: 100 %";
+
+async function refundWith(header: string, key = "reason") {
+  const created = await call({ method: "POST", body: bodyWith({}) });
+  const { id } = JSON.parse(created.text) as { id: string };
+  const send = async (text: string) =>
+    call({
+      method: "POST",
+      path: `/v1/payments/${id}/refund`,
+      headers: { "service-reason": text, "idempotency-key": key + id },
+    });
+  const [account] = await service.listAccounts();
+  const readDetails = async () => {
+    const { items } = await service.listActivity(account?.id ?? "", { limit: 100 });
+    return items.filter(({ subject }) => subject.id === id).map(({ detail }) => detail);
+  };
+  return { answer: await send(header), send, readDetails };
+}
+
+describe("Service-Reason", () => {
+  test("of a refund stands in the activity log, as it was given", async () => {
+    const { answer, readDetails } = await refundWith(encodeURIComponent(reason));
+    expect(answer.status).toBe(200);
+    expect(await readDetails()).toEqual([reason]);
+  });
+
+  test("has no part in what an idempotency key names", async () => {
+    const { answer, send, readDetails } = await refundWith("First");
+    const again = await send("Second");
+    expect([again.headers["idempotent-replayed"], again.text]).toEqual(["true", answer.text]);
+    expect(await readDetails()).toEqual(["First"]);
+  });
+
+  test.each([
+    "",
+    "%20",
+    "%",
+    "%FF",
+    "a%00b",
+    "a%0Ab",
+    "%61".repeat(501),
+    "Card 4242 4242 4242 4242",
+    "4242%E2%80%894242%204242%204242",
+    `The key svc_live_sk_${"a".repeat(43)}`,
+  ])("%j is refused, and nothing is refunded", async (header) => {
+    const { answer, readDetails } = await refundWith(header);
+    const param = "Service-Reason";
+    expect(refusalOf(answer)).toEqual({ status: 400, code: "parameter_invalid", param });
+    expect(answer.text).not.toContain("4242");
+    expect(await readDetails()).toEqual([]);
+  });
+
+  test("may have 500 characters, whatever their bytes", async () => {
+    const longest = "😀".repeat(500);
+    const { readDetails } = await refundWith(encodeURIComponent(longest));
+    expect(await readDetails()).toEqual([longest]);
   });
 });
 

@@ -240,7 +240,12 @@ test("it describes the parameters, and the required bodies with their fields", (
   expect(names(routes.createPayment)).toEqual(["Service-Version", "Idempotency-Key"]);
   expect(names(routes.createHosted)).toEqual(["Service-Version", "Idempotency-Key"]);
   expect(names(routes.getPayment)).toEqual(["id", "Service-Version"]);
-  expect(names(routes.refundPayment)).toEqual(["id", "Service-Version", "Idempotency-Key"]);
+  expect(names(routes.refundPayment)).toEqual([
+    "id",
+    "Service-Version",
+    "Idempotency-Key",
+    "Service-Reason",
+  ]);
   expect(names(routes.listEvents).join(" ")).toBe(
     "Service-Version limit starting_after ending_before type payment created[gte] created[lt]",
   );

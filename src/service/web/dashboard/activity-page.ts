@@ -172,14 +172,15 @@ function renderAction(visit: Visit, activity: Activity, { existing, payments }: 
   const customer = payment && (payment.customer.email || payment.customer.name);
   const amount = link(`/payments/${subject.id}`, payment ? renderAmount(payment) : html`a payment`);
   const to = customer && html`to ${renderName(customer)}`;
+  const reason = detail !== null && html`: ${renderName(detail)}`;
   const sentences: Record<typeof action, Html> = {
     "account.created": html`created the account ${name}`,
     "account.renamed": html`renamed the account to ${name}`,
     "api_key.created": html`created a ${mode} key ${key}`,
     "api_key.rolled": html`rolled the ${mode} key ${key}`,
     "api_key.revoked": html`revoked the ${mode} key ${key}`,
-    "payment.refunded": html`refunded ${amount} ${to}`,
-    "payment.refund_requested": html`requested the refund of ${amount} ${to}`,
+    "payment.refunded": html`refunded ${amount} ${to}${reason}`,
+    "payment.refund_requested": html`requested the refund of ${amount} ${to}${reason}`,
     "payment.canceled": html`canceled ${payment && "a payment of"} ${amount}
     ${customer && html`from ${renderName(customer)}`}`,
     "webhook_endpoint.created": html`created the ${endpoint}`,

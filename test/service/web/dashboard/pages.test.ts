@@ -55,8 +55,8 @@ test("the activity lists actors and actions, newest first, with links to objects
 
   const payment = await pay({ customer: { email: "ada@example.com" } }, "live");
   const ci: Actor = { type: "api_key", id: key.id, name: "ci" };
-  await service.refundPayment(live, payment.id, undefined, ci);
-  expected.push(`Key ci refunded 49.99 EUR to ada@example.com Live`);
+  await service.refundPayment(live, payment.id, undefined, ci, "Charged twice");
+  expected.push(`Key ci refunded 49.99 EUR to ada@example.com : Charged twice Live`);
   links.push(at(`/payments/${payment.id}`, "live"));
   const hosted = await service.createHostedPayment(live, { amount: 1, currency: "eur" });
   const { id: canceled } = JSON.parse(hosted.body) as { id: string };
