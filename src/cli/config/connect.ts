@@ -25,6 +25,8 @@ export type ConnectionFlags = SettingFlags &
     "max-retries": number;
     "request-timeout": string;
     debug?: boolean | undefined;
+    /** No flag: a command that sends many requests waits for the rate limit. */
+    waitsForRateLimits?: boolean;
   };
 
 /**
@@ -59,6 +61,7 @@ export async function connect(
     maxRetries: flags["max-retries"],
     timeoutMs,
     serviceVersion,
+    waitsForRateLimits: flags.waitsForRateLimits,
   });
 }
 

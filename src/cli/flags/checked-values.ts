@@ -47,11 +47,11 @@ export function isIdOf({ idPattern }: ResourceName, text: string): boolean {
 }
 
 /** Refuses a key that the API would refuse, or a secret that it would store, before anything is sent. */
-export function checkIdempotencyKey(key: string): string {
+export function checkIdempotencyKey(key: string, flag = "--idempotency-key"): string {
   const mistake = findIdempotencyKeyMistake(key);
-  if (mistake !== undefined) throw usageError(`--idempotency-key ${mistake}.`);
+  if (mistake !== undefined) throw usageError(`${flag} ${mistake}.`);
   if (!containsKey(key)) return key;
-  throw usageError("--idempotency-key must not hold an API key. Nothing was sent.");
+  throw usageError(`${flag} must not hold an API key. Nothing was sent.`);
 }
 
 /** Refuses a name that would not identify a key, an operator or a listener in a list. */

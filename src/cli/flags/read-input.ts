@@ -85,7 +85,7 @@ export async function readKeyFile(path: string): Promise<string> {
 
 /** Finds the flag that reads standard input. Errors: there are several. */
 export function findStdinFlag(flags: Record<string, unknown>): string | undefined {
-  const names = ["api-key-file", "card-file", "data", "secret-file"].filter(
+  const names = ["api-key-file", "card-file", "data", "from", "secret-file"].filter(
     (name) => flags[name] === "-",
   );
   if (names.length < 2) return names[0];

@@ -64,8 +64,11 @@ const quietMs = 1_000;
 const newLineMs = 10_000;
 const redrawMs = 200;
 
-/** One line on standard error that shows the progress of long work, and disappears at its end. */
-export type Progress = { at: (text: string) => void } & Disposable;
+/**
+ * One line on standard error that shows the progress of long work, and disappears at its end; `clear` makes room for a
+ * line above it.
+ */
+export type Progress = { at: (text: string) => void; clear: () => void } & Disposable;
 
 /**
  * Shows progress in a terminal, from the second second on. Where the screen must stay plain (ACCESSIBLE,
@@ -77,7 +80,7 @@ export function showProgress(
   env: Record<string, string | undefined>,
   style: ChalkInstance,
 ): Progress {
-  if (!stream.isTTY) return { at: () => {}, [Symbol.dispose]: () => {} };
+  if (!stream.isTTY) return { at: () => {}, clear: () => {}, [Symbol.dispose]: () => {} };
   const redraws = !wantsPlainScreen(env);
   let nextMs = performance.now() + quietMs;
   let isShown = false;
@@ -93,11 +96,11 @@ export function showProgress(
     isShown = true;
     stream.write(redraws ? `\r\u001b[K${style.dim(text)}` : `${text}\n`);
   };
-  return {
-    at,
-    [Symbol.dispose]: () => {
-      clearTimeout(held);
-      if (isShown && redraws) stream.write("\r\u001b[K");
-    },
+  const clear = () => {
+    clearTimeout(held);
+    if (!isShown || !redraws) return;
+    stream.write("\r\u001b[K");
+    nextMs = 0; // the line is shown again below what is written now
   };
+  return { at, clear, [Symbol.dispose]: clear };
 }

@@ -1,0 +1,261 @@
+import { formatMoney } from "../../contract/field-values.ts";
+import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
+import { escapeControls, quoteForShell, toSafeJson } from "../../runtime/text.ts";
+import { mask } from "../../contract/mask.ts";
+import { findStdinFlag } from "../flags/read-input.ts";
+import { CommandError, type ExitReason, usageError } from "../output/command-error.ts";
+import { Interruption, watchInterruption } from "../output/interruption.ts";
+import { collectEarly } from "../output/stream-list.ts";
+import { formatCount, formatMany } from "../output/style.ts";
+import { formatDetails } from "../output/table.ts";
+import { type Progress, showProgress } from "../output/write-output.ts";
+import { confirmAmount } from "../prompts/payment-change.ts";
+import { canceled } from "../prompts/prompter.ts";
+import {
+  type Approval,
+  type RefundPlan,
+  describePlan,
+  describeSums,
+  planRefunds,
+  toPlanJson,
+} from "../refunds/plan-refunds.ts";
+import { readRefundFile } from "../refunds/read-refund-file.ts";
+import { checkRun, parseTotals, writeReason } from "../refunds/refund-flags.ts";
+import {
+  type RefundResult,
+  type RefundRun,
+  describeRun,
+  resultFields,
+  runRefunds,
+  toRunJson,
+} from "../refunds/run-refunds.ts";
+import type { BaseCommand, Output } from "./base-command.ts";
+import {
+  type WriteFlags,
+  noteSimulator,
+  noteTarget,
+  resolveSafeSettings,
+  withClient,
+} from "./connection.ts";
+import type { PaymentsClient } from "../../client/client.ts";
+import type { Settings } from "../config/resolve-settings.ts";
+
+type Flags = WriteFlags & {
+  from: string;
+  yes: boolean;
+  "no-input"?: boolean;
+  "dry-run": boolean;
+  reason?: string | undefined;
+  run?: string | undefined;
+  "expect-total"?: string[] | undefined;
+  "max-total"?: string[] | undefined;
+  concurrency?: number | undefined;
+  "max-failures"?: number | undefined;
+};
+
+/** `payments refund --from`: reads the file, shows the plan, has it approved, and refunds. */
+export async function refundFromFile(command: BaseCommand, flags: Flags): Promise<void> {
+  const output = command.parseOutput(flags);
+  const run = checkRun(flags.run);
+  const totals = {
+    expected: parseTotals(flags["expect-total"], "--expect-total"),
+    max: parseTotals(flags["max-total"], "--max-total"),
+  };
+  writeReason(flags.reason, run);
+  findStdinFlag(flags);
+  // Standard input that was read as a file answers no prompt.
+  const canPrompt = command.canPrompt(flags, output) && flags.from !== "-";
+  if (!flags["dry-run"]) assertApprovable(flags, canPrompt);
+  const settings = await resolveSafeSettings(command, flags);
+  const waiting = { ...flags, waitsForRateLimits: true };
+  await withClient(command, waiting, settings, async ({ payments }) => {
+    using memory = new DisposableStack();
+    memory.use(collectEarly());
+    const plan = await makePlan(command, payments, { ...flags, run });
+    noteTarget(command, settings, output);
+    noteSimulator(command, settings, output);
+    await showPlan(command, plan, output, flags["dry-run"]);
+    if (flags["dry-run"]) return assertRefundable(plan);
+    const confirm = flags.yes ? undefined : createConfirmation(command, settings);
+    await refundPlan(command, payments, plan, { flags, output, approval: { ...totals, confirm } });
+  });
+}
+
+function assertApprovable(flags: Flags, canPrompt: boolean): void {
+  const hasTotals = Boolean(flags["expect-total"] ?? flags["max-total"]);
+  if (flags.yes ? hasTotals : canPrompt) return;
+  throw usageError(
+    "Refunds from a file need --yes, and --expect-total or --max-total beside it, where they are not confirmed at a prompt. Nothing was refunded.",
+    "--dry-run shows the plan and its sum.",
+  );
+}
+
+async function makePlan(
+  command: BaseCommand,
+  payments: PaymentsClient["payments"],
+  { from, run }: Pick<Flags, "from" | "run">,
+): Promise<RefundPlan> {
+  using interruption = watchInterruption({ hasPrompted: false });
+  const { signal } = interruption;
+  const file = await readRefundFile(from, signal);
+  using progress = showProgress(process.stderr, process.env, command.errorStyle);
+  const all = formatCount(file.ids.length);
+  const onProgress = (found: number) =>
+    progress.at(`${formatCount(found)} of ${all} payments looked up`);
+  return await planRefunds(payments, file, { run, signal, onProgress });
+}
+
+/** The plan stands on standard error, but for JSON, where a plan that is not carried out is the output. */
+async function showPlan(
+  command: BaseCommand,
+  plan: RefundPlan,
+  { format }: Output,
+  isAlone: boolean,
+): Promise<void> {
+  if (format === "table" || format === "csv") {
+    process.stderr.write(`${formatDetails(describePlan(plan), command.errorStyle)}\n`);
+  } else if (isAlone) {
+    await command.write(`${toSafeJson(toPlanJson(plan), { indented: false })}\n`);
+  }
+}
+
+function assertRefundable({ counts }: RefundPlan): void {
+  const count = counts.not_refundable + counts.unknown;
+  if (count === 0) return;
+  throw new CommandError(
+    "not_as_expected",
+    `${formatMany(count, "payment")} of the file cannot be refunded.`,
+  );
+}
+
+/** One question in test mode; in live mode the sum is typed, a currency at a time. */
+function createConfirmation(
+  command: BaseCommand,
+  { mode }: Settings,
+): NonNullable<Approval["confirm"]> {
+  const refused = "Canceled; nothing was refunded.";
+  return async ({ counts, totals }) => {
+    const prompter = await command.openPrompter();
+    const what = formatMany(counts.refundable, "payment");
+    if (mode === "test") {
+      if (await prompter.confirm(`Refund ${what}, ${describeSums(totals)}?`)) return;
+      throw canceled(refused);
+    }
+    const place = command.place ? `Refund ${what} in ${command.place.text}?` : "Live mode.";
+    for (const [currency, amount] of totals) {
+      const sum = formatMoney(amount, currency);
+      const question = `${place} Type the sum, ${sum}, to refund ${what}:`;
+      const wrong = `The typed sum is not ${sum}; nothing was refunded.`;
+      await confirmAmount(prompter, { amount, currency }, { question, refused, wrong });
+    }
+  };
+}
+
+async function refundPlan(
+  command: BaseCommand,
+  payments: PaymentsClient["payments"],
+  plan: RefundPlan,
+  { flags, output, approval }: { flags: Flags; output: Output; approval: Approval },
+): Promise<void> {
+  const { concurrency = 4, "max-failures": maxFailures = 10 } = flags;
+  using progress = showProgress(process.stderr, process.env, command.errorStyle);
+  const print = createPrinter(command, output, progress);
+  const all = formatCount(plan.payments.length);
+  let done = 0;
+  const outcome = await runRefunds(payments, plan, {
+    approval,
+    concurrency,
+    maxFailures,
+    reason: writeReason(flags.reason, plan.run),
+    onResult: async (result) => {
+      await print(result);
+      progress.at(`${formatCount(++done)} of ${all} payments`);
+    },
+    onStop: () => {
+      progress.clear();
+      command.note("Waiting for the refunds under way. Ctrl-C again ends at once.", output);
+    },
+  });
+  progress[Symbol.dispose]();
+  await showRun(command, outcome, output);
+  throwUnlessDone(outcome, `payments refund${repeatRun(command, plan.run)}`);
+}
+
+/** Prints each result on a line of its own. */
+function createPrinter(command: BaseCommand, { format }: Output, progress: Progress) {
+  let isFirst = true;
+  const toLine = (result: RefundResult): string => {
+    if (format === "csv") {
+      const heading = isFirst ? `${toCsvHeader(resultFields)}\n` : "";
+      isFirst = false;
+      return heading + toCsvLine(result, resultFields);
+    }
+    return format === "table" ? formatResult(result) : toSafeJson(result, { indented: false });
+  };
+  return async (result: RefundResult) => {
+    if (process.stdout.isTTY) progress.clear();
+    await command.write(`${toLine(result)}\n`);
+  };
+}
+
+const idWidth = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab".length;
+const amountWidth = "1234567.00 EUR".length;
+const resultWidth = "refunded".length;
+
+function formatResult({ id, amount, currency, result, error }: RefundResult): string {
+  const money = amount === null || currency === null ? "" : formatMoney(amount, currency);
+  const cells = [
+    id.padEnd(idWidth),
+    money.padStart(amountWidth),
+    result.padEnd(resultWidth),
+    error ?? "",
+  ];
+  return escapeControls(cells.join("  ").trimEnd());
+}
+
+async function showRun(command: BaseCommand, run: RefundRun, { format }: Output): Promise<void> {
+  if (format === "table" || format === "csv") {
+    process.stderr.write(`${describeRun(run)}\n`);
+    return;
+  }
+  const written = command.write(`${toSafeJson(toRunJson(run), { indented: false })}\n`);
+  // Output that cannot be written has ended the run already, and is what the error is about.
+  await (run.failure ? written.catch(() => {}) : written);
+}
+
+/** Ends the command by what has come of the run. `again`: the command line to go on with. */
+function throwUnlessDone({ failure, unknown, refused, notTried }: RefundRun, again: string): void {
+  const hint = `Nothing is refunded twice; go on with: ${again}`;
+  if (failure?.error instanceof Interruption) {
+    const { by, hasPrompted } = failure.error;
+    throw new Interruption(by, { hasPrompted, hint });
+  }
+  if (failure) throw failure.error;
+  if (unknown > 0) {
+    const stopped =
+      notTried > 0 ? ` The run has stopped; ${formatCount(notTried)} were not tried.` : "";
+    const message = `The outcome of ${formatMany(unknown, "refund")} is unknown.${stopped}`;
+    throw new CommandError("unavailable", message, hint);
+  }
+  const count = [...refused.values()].reduce((sum, each) => sum + each, 0);
+  if (count === 0) return;
+  const ending: ExitReason = refused.has("refund_limit_exceeded") ? "key" : "not_as_expected";
+  throw new CommandError(ending, `${formatMany(count, "payment")} could not be refunded.`);
+}
+
+const repeated = new Set(
+  "from yes expect-total max-total reason concurrency max-failures json output max-retries request-timeout no-input".split(
+    " ",
+  ),
+);
+const switches = new Set(["yes", "json", "no-input"]);
+
+/** The flags that do the same again, for a shell, each with a space before it. What may hold a secret is left out. */
+function repeatRun(command: BaseCommand, run: string): string {
+  const words = command.typed
+    .filter(({ flag = "", input }) => repeated.has(flag) && input === mask(input))
+    .map(({ flag = "", input }) =>
+      switches.has(flag) ? ` --${flag}` : ` --${flag} ${quoteForShell(input)}`,
+    );
+  return `${words.join("")} --run ${run}${command.target}`;
+}

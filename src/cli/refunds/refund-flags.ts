@@ -1,0 +1,95 @@
+import * as Flags from "@oclif/core/flags";
+import { findReasonMistake } from "../../contract/administration.ts";
+import { getExponent } from "../../contract/field-values.ts";
+import { getCommandActor } from "../config/service-database.ts";
+import { checkIdempotencyKey } from "../flags/checked-values.ts";
+import { integerFlag, switchFlag, textFlag } from "../flags/flags.ts";
+import { usageError } from "../output/command-error.ts";
+
+const many = { helpGroup: "MANY" };
+const ofMany = { ...many, dependsOn: ["from"] };
+
+function totalsFlag(summary: string) {
+  return Flags.string({
+    summary,
+    helpValue: "<amount>",
+    multiple: true,
+    multipleNonGreedy: true,
+    ...ofMany,
+  });
+}
+
+/** The reason for a refund, and the flags that refund the payments of a file. */
+export const refundFlags = {
+  reason: textFlag(
+    "Why, for the account's activity log, where it stands with your system user's name.",
+    "<text>",
+  ),
+  from: textFlag(
+    "Refund the payments of a file: a CSV with a column id or payment, JSON lines, or ids one a line; `-` is standard input.",
+    "<path>",
+    { ...many, exclusive: ["idempotency-key", "fields"] },
+  ),
+  "dry-run": switchFlag("Show what would be refunded, and send no refund.", ofMany),
+  "expect-total": totalsFlag(
+    "The sum that the file's payments have, such as 1234.00EUR. Anything else is refused. Repeat the flag for another currency.",
+  ),
+  "max-total": totalsFlag(
+    "The most that may be refunded, such as 1500.00EUR. Repeat the flag for another currency.",
+  ),
+  run: textFlag(
+    "A name for the run, in place of one made from the file's payments.",
+    "<id>",
+    ofMany,
+  ),
+  concurrency: integerFlag(
+    "How many refunds at once, 4 by default; 1 is the file's order.",
+    "<count>",
+    {
+      min: 1,
+      max: 16,
+      ...ofMany,
+    },
+  ),
+  "max-failures": integerFlag(
+    "Stop after so many unknown outcomes in a row, 10 by default.",
+    "<count>",
+    { min: 1, ...ofMany },
+  ),
+};
+
+/** An amount in minor units. */
+export type Money = { amount: number; currency: string };
+
+/** Parses sums such as `1234.00EUR`, one a currency. Errors: usage. */
+export function parseTotals(texts: readonly string[] = [], flag: string): Money[] {
+  const totals = texts.map((text): Money => {
+    const [, whole = "", fraction = "", code = ""] =
+      /^(\d{1,16})(?:\.(\d+))? ?([A-Za-z]{3})$/.exec(text.trim()) ?? [];
+    const amount = Number(whole + fraction);
+    const isExact = code !== "" && fraction.length === getExponent(code.toUpperCase());
+    if (isExact && Number.isSafeInteger(amount)) return { amount, currency: code.toLowerCase() };
+    throw usageError(`${flag} must be an amount with its decimals and its currency: 1234.00EUR.`);
+  });
+  const named = new Set(totals.map(({ currency }) => currency));
+  if (named.size === totals.length) return totals;
+  throw usageError(`${flag} names the same currency twice.`);
+}
+
+/** Checks the name of a run, which becomes part of idempotency keys and of the activity log. */
+export function checkRun(run: string | undefined): string | undefined {
+  if (run === undefined) return undefined;
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(run)) {
+    throw usageError("--run must be 1 to 64 letters, digits, points, hyphens and underscores.");
+  }
+  return checkIdempotencyKey(run, "--run");
+}
+
+/** What the activity log keeps of a refund by this command: the reason, the run, and the system's user. */
+export function writeReason(reason: string | undefined, run?: string): string {
+  const by = `${run === undefined ? "" : `run ${run}, `}by ${getCommandActor().name}`;
+  const text = reason === undefined ? by : `${reason} (${by})`;
+  const mistake = reason === "" ? "is empty" : findReasonMistake(text);
+  if (mistake === undefined) return text;
+  throw usageError(`--reason ${mistake}.`, `The log adds (${by}) to it.`);
+}

@@ -1,0 +1,196 @@
+import type { PaymentsClient } from "../../client/client.ts";
+import {
+  ApiError,
+  InterruptedError,
+  ModeMismatchError,
+  PaymentsError,
+  UnexpectedAnswerError,
+} from "../../client/errors.ts";
+import { watchInterruption } from "../output/interruption.ts";
+import { toFailure } from "../output/explain-failure.ts";
+import { formatCount } from "../output/style.ts";
+import {
+  type Approval,
+  type PlannedRefund,
+  type RefundPlan,
+  addTo,
+  approvePlan,
+  describeSums,
+  workThrough,
+} from "./plan-refunds.ts";
+
+/** What became of a payment; `error` is a code. Of an unknown outcome the refund may have been made. */
+export type RefundResult = {
+  id: string;
+  amount: number | null;
+  currency: string | null;
+  result: "refunded" | "already" | "refused" | "unknown";
+  error: string | null;
+};
+
+export const resultFields = ["id", "amount", "currency", "result", "error"] as const;
+
+/** The outcome of a run. Each payment of the file is counted once: sums are in minor units by currency. */
+export type RefundRun = {
+  run: string;
+  refunded: number;
+  totals: Map<string, number>;
+  already: number;
+  refused: Map<string, number>;
+  unknown: number;
+  notTried: number;
+  /** Why it stopped before its end: a key that is not accepted, output that cannot be written, a signal. */
+  failure?: { error: unknown };
+};
+
+type RunOptions = {
+  approval: Approval;
+  concurrency: number;
+  /** So many unknown outcomes in a row stop the run. */
+  maxFailures: number;
+  reason: string;
+  /** Called as it happens. */
+  onResult: (result: RefundResult) => Promise<void>;
+  /** Called when a signal stops the run, which then waits for what is under way. */
+  onStop: () => void;
+};
+
+/** How long what is under way may take after a signal: it may be waiting for a rate limit. */
+const graceMs = 10_000;
+
+/**
+ * Refunds the payments of a plan that was agreed to, each under an idempotency key made of the run and the payment: one
+ * that an earlier run has sent is not refunded again. Errors: the plan was not agreed to; nothing was sent then.
+ */
+export async function runRefunds(
+  { refund }: Pick<PaymentsClient["payments"], "refund">,
+  plan: RefundPlan,
+  { approval, concurrency, maxFailures, reason, onResult, onStop }: RunOptions,
+): Promise<RefundRun> {
+  await approvePlan(plan, approval);
+  const { run, payments } = plan;
+  const outcome: RefundRun = {
+    run,
+    refunded: 0,
+    totals: new Map(),
+    already: 0,
+    refused: new Map(),
+    unknown: 0,
+    notTried: payments.length,
+  };
+  using interruption = watchInterruption({ hasPrompted: false });
+  const { signal } = interruption;
+  const late = new AbortController();
+  signal.addEventListener("abort", () => {
+    onStop();
+    setTimeout(() => late.abort(signal.reason), graceMs).unref();
+  });
+  let unknownInRow = 0;
+  const tell = async (result: RefundResult) => {
+    count(outcome, result);
+    await onResult(result);
+  };
+  const work = async (at: number) => {
+    const payment = payments[at] as PlannedRefund;
+    if (payment.standing !== "refundable") return await tell(toKnownResult(payment));
+    try {
+      const idempotencyKey = `${run}:${payment.id}`;
+      await refund(payment.id, { idempotencyKey, reason, signal: late.signal });
+    } catch (error) {
+      const result = toFailedResult(payment, error);
+      unknownInRow = result?.result === "unknown" ? unknownInRow + 1 : 0;
+      if (result) await tell(result);
+      if (endsRun(error)) throw error;
+      return;
+    }
+    unknownInRow = 0;
+    await tell(toResult(payment, "refunded"));
+  };
+  const isOver = () => signal.aborted || unknownInRow >= maxFailures;
+  try {
+    await workThrough(payments.length, concurrency, work, isOver);
+    if (outcome.notTried > 0) signal.throwIfAborted();
+  } catch (error) {
+    outcome.failure = { error };
+  }
+  return outcome;
+}
+
+function toResult(
+  { id, amount, currency }: PlannedRefund,
+  result: RefundResult["result"],
+  error: string | null = null,
+): RefundResult {
+  return { id, amount, currency, result, error };
+}
+
+/** The result of a payment that the plan says cannot be refunded, or was. */
+function toKnownResult(payment: PlannedRefund): RefundResult {
+  if (payment.standing === "already") return toResult(payment, "already");
+  const isUnknown = payment.standing === "unknown";
+  return toResult(payment, "refused", isUnknown ? "resource_missing" : "payment_not_refundable");
+}
+
+/** Undefined where nothing can have been done: the key was refused, or a signal came before anything was sent. */
+function toFailedResult(payment: PlannedRefund, error: unknown): RefundResult | undefined {
+  const { code } = toFailure(error).problem;
+  // Somebody else has refunded it meanwhile: under this key it would be a replay.
+  if (code === "payment_already_refunded") return toResult(payment, "already");
+  const isUnknown = !(error instanceof PaymentsError) || error.outcomeUnknown || error.retryable;
+  if (isUnknown || error instanceof ModeMismatchError) return toResult(payment, "unknown", code);
+  if (error instanceof InterruptedError || endsRun(error)) return undefined;
+  return toResult(payment, error instanceof ApiError ? "refused" : "unknown", code);
+}
+
+/** Whether each further refund would fail in the same way, or must not be tried. */
+function endsRun(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 401 || error.code === "permission_denied";
+  if (error instanceof UnexpectedAnswerError) return error.status === 401 || error.status === 403;
+  return !(error instanceof PaymentsError) || error instanceof ModeMismatchError;
+}
+
+function count(run: RefundRun, { amount, currency, result, error }: RefundResult): void {
+  run.notTried--;
+  if (result === "refused") addTo(run.refused, error ?? "", 1);
+  else run[result]++;
+  if (result === "refunded") addTo(run.totals, currency ?? "", amount ?? 0);
+}
+
+/** The closing line in words. */
+export function describeRun({ refused, ...run }: RefundRun): string {
+  const codes = [...refused].map(([code, number]) => `${formatCount(number)} ${code}`);
+  const others = [
+    ["Refunded already", run.already],
+    ["Refused", codes.join(", ")],
+    ["Unknown", run.unknown],
+    ["Not tried", run.notTried],
+  ] as const;
+  return [
+    `Refunded ${formatCount(run.refunded)}${describeSums(run.totals, ": ")}.`,
+    ...others.flatMap(([name, value]) => {
+      if (value === 0 || value === "") return [];
+      return [`${name}: ${typeof value === "number" ? formatCount(value) : value}.`];
+    }),
+  ].join(" ");
+}
+
+export function toRunJson({
+  run,
+  refunded,
+  totals,
+  already,
+  refused,
+  unknown,
+  notTried,
+}: RefundRun) {
+  return {
+    object: "refund_run",
+    run,
+    refunded,
+    totals: Object.fromEntries(totals),
+    already,
+    refused: Object.fromEntries(refused),
+    unknown,
+    not_tried: notTried,
+  };
+}
