@@ -1,5 +1,5 @@
 import { findResponseName, isCertainly } from "../contract/responses.ts";
-import { tryParseJson } from "../runtime/text.ts";
+import { isJsonObject, tryParseJson } from "../runtime/text.ts";
 import { parseKeyMode } from "../contract/administration.ts";
 import type { Route } from "../contract/route.ts";
 import {
@@ -41,14 +41,8 @@ async function readSuccess(
     const what = value === undefined ? "is not JSON" : "is not one of the payments API";
     return { error: new UnexpectedAnswerError(status, `The service's response ${what}.`) };
   }
-  const mode = parseKeyMode(apiKey);
-  const foreign = listObjects(value).find(
-    ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
-  );
-  if (mode && foreign) {
-    const written = endpoint.startsWith("POST ") ? foreign.id : undefined;
-    return { error: new ModeMismatchError(mode, written) };
-  }
+  const mismatch = findModeMismatch(apiKey, value, { isWrite: endpoint.startsWith("POST ") });
+  if (mismatch) return { error: mismatch };
   // A write may have changed the object of the request, this one, or none.
   const what = id === undefined ? undefined : ownObjects[name ?? ""];
   if (what !== undefined && listObjects(value).some((each) => each.id !== id)) {
@@ -56,6 +50,41 @@ async function readSuccess(
     return { error: new UnexpectedAnswerError(status, message) };
   }
   return { value, headers };
+}
+
+/**
+ * The value of the response to a request for which there is no contract, undefined where it has no body; or an error. It
+ * is JSON, and of the key's mode.
+ */
+export async function readAnyResponse(
+  { apiKey, isWrite }: { apiKey: string; isWrite: boolean },
+  response: TransportAnswer,
+): Promise<AttemptResult> {
+  const { status, headers, body } = response;
+  if (status < 200 || status >= 300) {
+    return await readResponse({ apiKey, endpoint: "", id: undefined }, response);
+  }
+  if (body === "") return { value: undefined, headers };
+  const value = tryParseJson(body);
+  if (value === undefined) {
+    return { error: new UnexpectedAnswerError(status, "The service's response is not JSON.") };
+  }
+  const mismatch = findModeMismatch(apiKey, value, { isWrite });
+  return mismatch ? { error: mismatch } : { value, headers };
+}
+
+function findModeMismatch(
+  apiKey: string,
+  value: unknown,
+  { isWrite }: { isWrite: boolean },
+): ModeMismatchError | undefined {
+  const mode = parseKeyMode(apiKey);
+  const foreign = listObjects(value).find(
+    ({ livemode }) => livemode !== undefined && livemode !== (mode === "live"),
+  );
+  return mode && foreign
+    ? new ModeMismatchError(mode, isWrite ? foreign.id : undefined)
+    : undefined;
 }
 
 /** In each response to a request whose key was accepted. */
@@ -85,9 +114,10 @@ async function findSandboxRoute(endpoint: string): Promise<Route | undefined> {
 }
 
 function listObjects(value: unknown): { id: string; livemode?: boolean }[] {
-  const { data, livemode } = value as { data?: unknown; livemode?: boolean };
+  if (!isJsonObject(value)) return [];
+  const { data, livemode } = value;
   const isList = Array.isArray(data) && livemode === undefined;
-  return (isList ? data : [value]) as { id: string; livemode?: boolean }[];
+  return (isList ? data.filter(isJsonObject) : [value]) as { id: string; livemode?: boolean }[];
 }
 
 async function readError({ status, headers, body }: TransportAnswer): Promise<PaymentsError> {

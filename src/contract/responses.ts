@@ -105,6 +105,9 @@ function listFields(schema: ResponseSchema, inLists = false): string[] {
   });
 }
 
+/** Every endpoint of the API: method and path. */
+export const endpoints = Object.keys(nameByEndpoint);
+
 /** The object that an endpoint responds with, and all its fields. */
 export function describeResponse(endpoint: string): { object: string; fields: string[] } {
   const $ref = findResponseName(endpoint) ?? "";

@@ -5,7 +5,7 @@ import { isLoopback } from "./transport-safety.ts";
 import { loadPart } from "./child-programs.ts";
 
 export type TransportRequest = {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path and query, below the base URL. */
   path: string;
   headers: Record<string, string>;
@@ -13,9 +13,17 @@ export type TransportRequest = {
   timeoutMs: number;
   /** Aborted when the caller no longer waits: a transport may abort the request then. */
   signal?: AbortSignal;
+  /** Keeps the bytes of the response's body beside its text. */
+  keepsBytes?: boolean;
 };
 
-export type TransportAnswer = { status: number; headers: Record<string, string>; body: string };
+/** `bytes`: of the body as they arrived, where they were wanted and the transport has them. */
+export type TransportAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  bytes?: Uint8Array;
+};
 
 /**
  * How requests reach a service. It rejects when no whole response arrived, with a `NotSentError` when the service
@@ -90,9 +98,10 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
   }
 
   return {
-    send: async ({ timeoutMs, signal, path, ...request }) => {
+    send: async ({ timeoutMs, signal, path, keepsBytes = false, ...request }) => {
       opened ??= open(timeoutMs);
       const whole = { ...request, origin, path: prefix + path };
+      const chunks: Uint8Array[] = [];
       let isSending = false;
       const {
         isCut,
@@ -103,11 +112,12 @@ export function createHttpTransport(baseUrl: string, limits = clientLimits): Tra
         maxResponseBytes,
         signal,
         onSending: () => (isSending = true),
+        ...(keepsBytes && { onData: (chunk) => void chunks.push(chunk) }),
       }).catch((error: unknown) => {
         throw isSending ? error : toNotSent(error);
       });
       if (isCut) throw new Error(`the answer is larger than ${formatSize(maxResponseBytes)}`);
-      return response;
+      return keepsBytes ? { ...response, bytes: Buffer.concat(chunks) } : response;
     },
     close: async () =>
       opened?.then(

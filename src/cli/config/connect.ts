@@ -1,6 +1,12 @@
 import type { ChalkInstance } from "chalk";
 import { PaymentsClient } from "../../client/client.ts";
-import { type Call, type Endpoint, toHeaders, toTarget } from "../../client/request.ts";
+import {
+  type Call,
+  type Connection,
+  type Endpoint,
+  toHeaders,
+  toTarget,
+} from "../../client/request.ts";
 import { mask, maskBody, maskTexts } from "../../contract/mask.ts";
 import {
   type Transport,
@@ -29,17 +35,25 @@ export type ConnectionFlags = SettingFlags &
     waitsForRateLimits?: boolean;
   };
 
+/** A client for the settings, over the connection that `openConnection` opens. */
+export async function connect(
+  ...about: Parameters<typeof openConnection>
+): Promise<PaymentsClient> {
+  const { transport, ...options } = await openConnection(...about);
+  return new PaymentsClient({ ...options, baseUrl: transport });
+}
+
 /**
- * Opens a client for the settings: to a service over HTTP, or to the one in this process, whose errors
+ * Opens a connection for the settings: to a service over HTTP, or to the one in this process, whose errors
  * are documented in the package at `root`. `trace` sees every request. Errors: a transport on which others could read the
  * key.
  */
-export async function connect(
+export async function openConnection(
   settings: Settings,
   flags: ConnectionFlags,
   root: string,
   trace: Partial<Trace>,
-): Promise<PaymentsClient> {
+): Promise<Omit<Connection, "closed">> {
   const { baseUrl, serviceVersion } = settings;
   assertSafeTransport(settings, flags, process.env);
   const timeoutMs = parseDuration(flags["request-timeout"], "--request-timeout");
@@ -55,14 +69,14 @@ export async function connect(
       ? await (await import("./connect-embedded.ts")).connectEmbedded(settings, root)
       : { apiKey: settings.key?.value() ?? "", transport: createHttpTransport(baseUrl) };
   const transport = traceTransport(bare, trace);
-  return new PaymentsClient({
+  return {
     apiKey,
-    baseUrl: flags.debug ? traceTransport(transport, createTrace(baseUrl)) : transport,
+    transport: flags.debug ? traceTransport(transport, createTrace(baseUrl)) : transport,
     maxRetries: flags["max-retries"],
     timeoutMs,
     serviceVersion,
-    waitsForRateLimits: flags.waitsForRateLimits,
-  });
+    waitsForRateLimits: flags.waitsForRateLimits ?? false,
+  };
 }
 
 /**
@@ -83,16 +97,30 @@ export async function describeCall(
   endpoint: Endpoint,
   call: Call,
 ): Promise<object> {
+  return await describeRequest(settings, { ...toTarget(endpoint, call), call });
+}
+
+/** The same of any request. */
+export async function describeRequest(
+  settings: Settings,
+  { method, path, call, headers = {} }: DescribedRequest,
+): Promise<object> {
   const { baseUrl, mode, serviceVersion } = settings;
   const apiKey = `svc_${mode}_sk_…${(await resolveKey(settings))?.last4 ?? ""}`;
-  const { method, path } = toTarget(endpoint, call);
+  const own = Object.entries(headers).map(([name, value]) => [name, mask(value)] as const);
   return {
     method,
     url: toUrl(baseUrl, path),
-    headers: toHeaders({ apiKey, serviceVersion }, call),
+    headers: { ...toHeaders({ apiKey, serviceVersion }, call), ...Object.fromEntries(own) },
     body: call.body === undefined ? null : maskBody(call.body),
   };
 }
+
+type DescribedRequest = Pick<TransportRequest, "method" | "path"> & {
+  call: Pick<Call, "body" | "idempotencyKey">;
+  /** Others than those of every request. */
+  headers?: Record<string, string>;
+};
 
 function print(text: string): void {
   process.stderr.write(`${text}\n`);

@@ -165,6 +165,23 @@ function mayBeRepeated(search: string): boolean {
   return digits.length < minCardDigits && /^[^"$`\\!\p{C}]+$/u.test(search);
 }
 
+/**
+ * The headers of `--header`, their names in small letters. Never repeats a value: it may be a secret. Error: usage, with
+ * an example.
+ */
+export function parseHeaderFlags(typed: readonly string[], example: string): [string, string][] {
+  return typed.map((each) => {
+    // Visible ASCII, with spaces and tabs between: other characters arrive differently at each server.
+    const [, name, value] =
+      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(each) ?? [];
+    if (name !== undefined && value !== undefined) return [name.toLowerCase(), value.trim()];
+    throw usageError(
+      "--header must be a name, a colon and a value in ASCII.",
+      `For example --header '${example}'`,
+    );
+  });
+}
+
 /** The values of fixtures' variables, by their names. Error: usage. */
 export function parseVars(pairs: readonly string[]): Map<string, string> {
   const vars = new Map<string, string>();

@@ -213,7 +213,7 @@ export const yesFlag = {
   yes: switchFlag("Do not ask for confirmation.", { char: "y" }),
 };
 
-const idempotencyKeyFlag = {
+export const idempotencyKeyFlag = {
   "idempotency-key": textFlag(
     "Idempotency key. Repeat with the same key to retry safely.",
     "<key>",

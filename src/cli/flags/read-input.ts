@@ -44,7 +44,14 @@ export async function readInput(
 
 /** Reads a JSON object from a file or from standard input. */
 export async function readJsonObject(path: string, flag: string): Promise<Record<string, unknown>> {
-  const text = await readInput(path, flag);
+  return await parseJsonObject(await readInput(path, flag), flag);
+}
+
+/** Parses the JSON object that a flag's file holds. Errors: usage errors. */
+export async function parseJsonObject(
+  text: string,
+  flag: string,
+): Promise<Record<string, unknown>> {
   let value: unknown;
   try {
     value = parseJsonExactly(text);

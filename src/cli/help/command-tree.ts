@@ -35,7 +35,7 @@ const groups = {
     "migrate",
     "backup",
   ],
-  More: ["completion", "licenses", "help"],
+  More: ["api", "completion", "licenses", "help"],
 } as const;
 
 /** The topics that `payments help` explains besides the commands. */

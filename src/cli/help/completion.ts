@@ -17,16 +17,22 @@ type Candidate = { name: string; summary?: string };
  * Prints what may stand in place of the last word typed, one a line, with its summary behind a tab. `listContexts` reads
  * the names of contexts, where one may stand.
  */
-export function printCompletions(typed: readonly string[], listContexts: () => Candidate[]): void {
-  for (const { name, summary } of listCandidates(typed, listCommands(), listContexts)) {
+export async function printCompletions(
+  typed: readonly string[],
+  listContexts: () => Candidate[],
+): Promise<void> {
+  const paths = typed[0] === "api" ? await listApiWords(typed) : [];
+  for (const { name, summary } of listCandidates(typed, listCommands(), listContexts, paths)) {
     process.stdout.write(summary === undefined ? `${name}\n` : `${name}\t${summary}\n`);
   }
 }
 
+/** `others`: what may stand for an argument beside what the command itself says. */
 export function listCandidates(
   typed: readonly string[],
   commands: readonly CommandDescription[],
   listContexts: () => Candidate[] = () => [],
+  others: readonly Candidate[] = [],
 ): Candidate[] {
   const path: string[] = [];
   let flags = [helpFlag, versionFlag];
@@ -51,7 +57,11 @@ export function listCandidates(
     const values = isContext ? listContexts() : toCandidates(of);
     return values.map((each) => Object.assign(each, { name: toWord(start, each.name) }));
   };
-  const next = [...listNextWords(path, commands), ...listValues(command?.arguments[argumentCount])];
+  const next = [
+    ...listNextWords(path, commands),
+    ...listValues(command?.arguments[argumentCount]),
+    ...others,
+  ];
   const spelled = flags.flatMap((flag) =>
     toSpellings(flag).map((spelling) => ({ name: spelling, summary: flag.summary })),
   );
@@ -68,6 +78,25 @@ export function listCandidates(
 /** A value behind its flag and `=`; a path is completed by the shell. */
 function toWord(start: string, value: string): string {
   return value === anyPath ? anyPath : start + value;
+}
+
+/** The methods and paths of the API, with the ids that were typed, else ID. */
+async function listApiWords(typed: readonly string[]): Promise<Candidate[]> {
+  const { endpoints } = await import("../../contract/responses.ts");
+  const current = typed.at(-1)?.split("/") ?? [];
+  const all = endpoints.map((endpoint) => endpoint.split(" "));
+  const methods = [...new Set(all.map(([method = ""]) => method))];
+  const before = methods.find((method) => typed.length > 2 && typed[1]?.toUpperCase() === method);
+  const paths = all
+    .filter(([method]) => before === undefined || method === before)
+    .map(([, path = ""]) =>
+      path
+        .split("/")
+        .map((part, at) => (part.startsWith(":") ? current[at] || "ID" : part))
+        .join("/"),
+    );
+  const names = before === undefined ? [...methods, ...new Set(paths)] : [...new Set(paths)];
+  return names.map((name) => ({ name }));
 }
 
 type Valued = { name: string; values: readonly string[]; takesPath: boolean };

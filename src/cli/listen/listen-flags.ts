@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from "../../contract/field-values.ts";
 import { usageError } from "../output/command-error.ts";
-import { checkName, parseDuration } from "../flags/checked-values.ts";
+import { checkName, parseDuration, parseHeaderFlags } from "../flags/checked-values.ts";
 import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
 import { envFileFlag, switchFlag, textFlag } from "../flags/flags.ts";
 import { parseTime } from "../flags/list-flags.ts";
@@ -214,26 +214,15 @@ function parseAddress(text: string, option: "--forward-to" | "--route"): URL {
 const reservedHeader =
   /^(?:webhook-.*|host|content-(?:length|type|encoding)|connection|keep-alive|proxy-connection|transfer-encoding|te|trailer|upgrade|expect|user-agent)$/;
 
-/** Parses headers, and never repeats a value: it may be a secret. */
 function parseHeaders(typed: readonly string[]): Record<string, string[]> {
   const headers: Record<string, string[]> = {};
-  for (const each of typed) {
-    // Visible ASCII, with spaces and tabs between: other characters arrive differently at each server.
-    const [, name, value] =
-      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(each) ?? [];
-    if (name === undefined || value === undefined) {
-      throw usageError(
-        "--header must be a name, a colon and a value in ASCII.",
-        "For example --header 'Authorization: Bearer abc'",
-      );
-    }
-    const key = name.toLowerCase();
+  for (const [key, value] of parseHeaderFlags(typed, "Authorization: Bearer abc")) {
     if (reservedHeader.test(key)) {
       throw usageError(
         `--header cannot set ${key}: it is part of how the webhook is signed and sent.`,
       );
     }
-    (headers[key] ??= []).push(value.trim());
+    (headers[key] ??= []).push(value);
   }
   return headers;
 }

@@ -68,8 +68,8 @@ function describeCallFailure(error: PaymentsError): Failure {
       code: error.code,
       param: error.param,
       decline_code: error.declineCode,
-      doc_url: error.docUrl,
-      request_id: error.requestId,
+      doc_url: error.docUrl || null,
+      request_id: error.requestId || null,
       http_status: error.status,
       hint: outcomeHint(error) ?? describeRemedy(error),
     });

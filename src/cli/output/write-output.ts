@@ -49,7 +49,7 @@ export function isClosedPipe(error: Error | null | undefined): boolean {
  * Resolves once standard output has accepted the text, or has no reader any more; with the error where the text cannot
  * be written. Where the reader's leaving ends the command, main.ts ends the process.
  */
-export async function writeOutput(text: string): Promise<Error | undefined> {
+export async function writeOutput(text: string | Uint8Array): Promise<Error | undefined> {
   const { stdout } = process;
   if (isClosedPipe(stdout.errored)) return undefined;
   return await new Promise((resolve) => {

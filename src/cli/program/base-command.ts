@@ -165,7 +165,7 @@ export abstract class BaseCommand extends Command {
    * Resolves once standard output has accepted the text, so that a slow reader slows the command down. A signal ends
    * the waiting for one that does not read.
    */
-  async write(text: string, done?: string): Promise<void> {
+  async write(text: string | Uint8Array, done?: string): Promise<void> {
     const error = await hearSignals(writeOutput(text), done);
     if (error) throw writeFailure(error, done);
   }

@@ -15,6 +15,7 @@ export const commands: Record<string, () => Promise<{ default: CommandClass }>> 
   "accounts:list": async () => import("../commands/accounts/list.ts"),
   "accounts:rename": async () => import("../commands/accounts/rename.ts"),
   "activity:list": async () => import("../commands/activity/list.ts"),
+  api: async () => import("../commands/api.ts"),
   backup: async () => import("../commands/backup.ts"),
   cancel: async () => import("../commands/cancel.ts"),
   completion: async () => import("../commands/completion.ts"),

@@ -1,9 +1,9 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
-import type { WriteOptions } from "../../client/request.ts";
+import type { Connection, WriteOptions } from "../../client/request.ts";
 import { sandboxKeys } from "../../contract/field-values.ts";
 import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/route.ts";
-import { connect, type ConnectionFlags } from "../config/connect.ts";
+import { connect, type ConnectionFlags, openConnection } from "../config/connect.ts";
 import { embedded } from "../config/profile.ts";
 import {
   type SettingFlags,
@@ -55,6 +55,22 @@ export function checkTransport(
   process.stderr.write(`${command.errorStyle.yellow.bold("Warning:")} ${warning}\n`);
 }
 
+/** Notes what kind of service answers, by its responses, and where a live write goes. */
+function watchService(command: BaseCommand, { baseUrl, mode }: Settings) {
+  const { seen, serviceTime } = command;
+  seen.isEmbedded = baseUrl === embedded;
+  return {
+    sent: ({ method }: { method: string }): void => {
+      if (mode === "live" && method !== "GET" && method !== "HEAD") command.notePlace();
+    },
+    answered: ({ headers }: { headers: Record<string, string> }): void => {
+      serviceTime.see(headers);
+      seen.isSandbox ||= headers[sandboxClockHeader] !== undefined;
+      seen.isSimulator ||= headers[networkHeader] === simulatorName;
+    },
+  };
+}
+
 /** Runs `work` with a client for the settings, and always closes the client. */
 export async function withClient<T>(
   command: BaseCommand,
@@ -62,24 +78,34 @@ export async function withClient<T>(
   settings: Settings,
   work: (client: PaymentsClient) => Promise<T>,
 ): Promise<T> {
-  const { config, seen, serviceTime } = command;
-  seen.isEmbedded = settings.baseUrl === embedded;
-  const client = await connect(settings, flags, config.root, {
-    sent: ({ method }) => {
-      if (settings.mode === "live" && method !== "GET") command.notePlace();
-    },
-    answered: ({ headers }) => {
-      serviceTime.see(headers);
-      seen.isSandbox ||= headers[sandboxClockHeader] !== undefined;
-      seen.isSimulator ||= headers[networkHeader] === simulatorName;
-    },
-  });
+  const trace = watchService(command, settings);
+  const client = await connect(settings, flags, command.config.root, trace);
   try {
     return await work(client);
   } catch (error) {
     throw withContext(error, command.place?.context);
   } finally {
     await client.close();
+  }
+}
+
+/** As `withClient`, for requests of any kind. */
+export async function withConnection<T>(
+  command: BaseCommand,
+  flags: ConnectionFlags,
+  settings: Settings,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const closing = new AbortController();
+  const trace = watchService(command, settings);
+  const opened = await openConnection(settings, flags, command.config.root, trace);
+  try {
+    return await work({ ...opened, closed: closing.signal });
+  } catch (error) {
+    throw withContext(error, command.place?.context);
+  } finally {
+    closing.abort();
+    await opened.transport.close();
   }
 }
 

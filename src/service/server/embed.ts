@@ -3,7 +3,7 @@ import { purgeSomeIdempotencyRecords } from "../idempotency/run-idempotently.ts"
 import { adoptKey, listAccounts, toPrincipal } from "../accounts/manage-accounts.ts";
 import { type Account, type Actor, keyPrefix } from "../../contract/administration.ts";
 import { type Mode, modes } from "../../contract/field-values.ts";
-import type { Route } from "../../contract/route.ts";
+import type { TransportRequest } from "../../runtime/http-transport.ts";
 import { routes } from "../../contract/routes.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
@@ -37,12 +37,7 @@ export type KeylessSettings = Embedding & {
 /** How long a command indexes payments; a repeated one goes on. */
 const maxIndexingMs = 5_000;
 
-type Call = {
-  method: Route["method"];
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-};
+type Call = Pick<TransportRequest, "method" | "path" | "headers" | "body">;
 
 /**
  * The whole service in this process, over the user's own database: the same app over the same store, called

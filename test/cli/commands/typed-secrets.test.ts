@@ -15,6 +15,7 @@ import {
 const given: Record<string, string> = {
   "accounts create": "--name Shop",
   "accounts rename": "acct_1 --name Shop",
+  api: "/v1/payments",
   backup: "backup.db",
   completion: "bash",
   create: "--amount 1 --currency eur --test-card visa",

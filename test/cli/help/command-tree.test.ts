@@ -15,6 +15,7 @@ test("an unlisted command comes last, under the last heading", () => {
   const all = [tomorrow, ...commands];
   expect(names(listSubcommands([], all)).at(-1)).toBe("tomorrow");
   expect(names(groupCommands(all).at(-1)?.[1] ?? [])).toEqual([
+    "api",
     "completion",
     "licenses",
     "help",

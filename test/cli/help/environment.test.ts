@@ -12,6 +12,7 @@ const documented = listVariables(commands)
 
 /** The arguments of commands that require some, so that each gets as far as it can without a service. */
 const given: Record<string, string> = {
+  api: "/v1/payments",
   backup: "backup.db",
   completion: "bash",
   create: "--amount 1 --currency eur --test-card visa",

@@ -68,6 +68,7 @@ function writeReport(): string {
 
 /** Every command that sends a key, by its name. */
 export const sendingCommands: Record<string, SendingCommand> = {
+  api: { args: ["api", "POST", "/v1/payments"], response: payment, isWrite: true },
   cancel: {
     args: ["cancel", paymentId, "--yes"],
     before: payment,
