@@ -461,10 +461,11 @@ describe("each example of the API's description", async () => {
   /** Sends a request by the command: what the document has in headers is in flags. */
   const sendByCommand: Send = async ({ method, path, headers: sent, body }) => {
     const { authorization = "", ...others } = sent;
-    const flags = Object.entries(others).flatMap(([name, value]) => [
-      `--${name.toLowerCase()}`,
-      value,
-    ]);
+    const flags = Object.entries(others).flatMap(([name, value]) =>
+      /^(?:idempotency-key|service-version)$/i.test(name)
+        ? [`--${name.toLowerCase()}`, value]
+        : ["--header", `${name}: ${value}`],
+    );
     const data = body === undefined ? [] : ["--data", "-"];
     const env = createServiceEnv(url, authorization.replace("Bearer ", ""));
     const ran = await runPayments(["api", method, path, "-i", ...flags, ...data], {
