@@ -1,10 +1,11 @@
 // The throughput of an ordinary program on `pg`, as pgbench measures it: each connection runs one
 // transaction after the other, with statements that are prepared once. The task comes as JSON on
-// standard input; the program prints its transactions a second.
+// standard input; the program prints its transactions a second, and the processor time of each.
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
 import { v7 } from "uuid";
+import type { Rate } from "./rate.ts";
 
 export type Task = {
   load: "create" | "retrieve";
@@ -19,18 +20,23 @@ const { load, url, connections, seconds, payment } = JSON.parse(await text(proce
 const clients = Array.from({ length: connections }, () => new Client(url));
 await Promise.all(clients.map(async (client) => client.connect()));
 const once = { create, retrieve }[load];
-await perSecond(0.3); // warms up, and prepares the statements
-console.log(JSON.stringify({ perSecond: await perSecond(seconds) }));
+await measure(0.3); // warms up, and prepares the statements
+console.log(JSON.stringify(await measure(seconds)));
 await Promise.all(clients.map(async (client) => client.end()));
 
-async function perSecond(duration: number): Promise<number> {
+async function measure(duration: number): Promise<Rate> {
   const startMs = performance.now();
+  const startUsage = process.cpuUsage();
   let done = 0;
   const repeatTransactions = async (client: Client) => {
     for (; performance.now() < startMs + duration * 1000; done++) await once(client);
   };
   await Promise.all(clients.map(repeatTransactions));
-  return (done * 1000) / (performance.now() - startMs);
+  const { user, system } = process.cpuUsage(startUsage);
+  return {
+    perSecond: (done * 1000) / (performance.now() - startMs),
+    processorUs: (user + system) / done,
+  };
 }
 
 /** The three rows that the service writes for a pending payment with an idempotency key. */

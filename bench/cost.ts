@@ -8,7 +8,7 @@ import { findPlaces, readParts } from "../test/mutations/place.ts";
 import { type Allocation, sampleAllocation } from "./allocation.ts";
 import { type Stage, stages } from "./cost-stages.ts";
 import { type Figure, median } from "./figure.ts";
-import { readProcessorMs } from "./processor-time.ts";
+import { readProcessorMs } from "./rate.ts";
 import { readBehindSeconds } from "./search-progress.ts";
 import { type Running, startBare, startPayments, stop } from "./service-process.ts";
 import { body } from "./throughput.ts";

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Request } from "autocannon";
 import { openBoundService } from "../test/testkit/service/bind-use-cases.ts";
-import { createBody, type Figure, median, perSecond } from "./figure.ts";
+import { createBody, type Figure, median } from "./figure.ts";
+import { type Rate, compareRates, measureRate, medianRate } from "./rate.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop } from "./service-process.ts";
 
@@ -74,25 +75,21 @@ async function overviewMs(databases: string[], isCounted: boolean): Promise<numb
 /** One of the two services still has a million payments to count. */
 async function measureCreates(counted: string, uncounted: string): Promise<Figure> {
   const services = await Promise.all([startPayments(counted), startPayments(uncounted)]);
-  const rates: number[][] = [[], []];
+  const rates: [Rate[], Rate[]] = [[], []];
   for (let round = -1; round < rounds; round++) {
-    for (const [index, { url, key }] of services.entries()) {
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    for (const [index, service] of services.entries()) {
+      const authorization = `Bearer ${service.key}`;
+      const headers = { authorization, "content-type": "application/json" };
       const request: Request = { method: "POST", path: "/v1/payments", body: createBody, headers };
-      const rate = await perSecond(url, request, load);
+      const rate = await measureRate(service, request, load);
       if (round >= 0) rates[index]?.push(rate); // the first one warms up
     }
   }
   await Promise.all(services.map(stop));
   await requireLeft(uncounted);
-  const [atRest = 0, atWork = 0] = rates.map(median);
-  return {
-    what: `create while ${many} payments are counted`,
-    ours: `${Math.round(atWork)}/s`,
-    compared: `while none are ${Math.round(atRest)}/s`,
-    ratio: atWork / atRest,
-    floor: "≥ 0.7",
-  };
+  const [atRest, atWork] = [medianRate(rates[0]), medianRate(rates[1])];
+  const what = `create while ${many} payments are counted`;
+  return compareRates(what, atWork, "while none are", atRest, "≥ 0.7");
 }
 
 /** The measurement is void if the counting ended before it. */

@@ -1,5 +1,3 @@
-import autocannon from "autocannon";
-
 /** One comparison; `floor` is written `≥ 0.5` or `≤ 1.3`, and is empty where there is none. */
 export type Figure = { what: string; ours: string; compared: string; ratio: number; floor: string };
 
@@ -15,14 +13,3 @@ export const createBody = JSON.stringify({
   currency: "eur",
   card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" },
 });
-
-/** Successful requests per second; one that fails ends the run. */
-export async function perSecond(
-  url: string,
-  request: autocannon.Request,
-  { connections, seconds }: { connections: number; seconds: number },
-): Promise<number> {
-  const result = await autocannon({ url, connections, duration: seconds, requests: [request] });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error("Some requests failed.");
-  return result["2xx"] / result.duration;
-}

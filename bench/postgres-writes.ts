@@ -1,9 +1,10 @@
 import { Client } from "pg";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import { type Figure, median } from "./figure.ts";
-import { startBare, startPayments, stop } from "./service-process.ts";
+import { type Rate, addRates, compareRates, medianRate } from "./rate.ts";
+import { type Running, startBare, startPayments, stop } from "./service-process.ts";
 import { body } from "./throughput.ts";
-import { measureWithWrk, type Load, type Rate } from "./wrk.ts";
+import { measureWithWrk, type Load } from "./wrk.ts";
 
 const bareName = "Fastify and pg";
 const rounds = 5;
@@ -46,41 +47,41 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { what, floor, load, bare: bareLoad = load } of cases) {
     const { ours, theirs } = await inTurn(
-      async () => ({ ...base, ...load, url: service.url }),
-      async () => ({ ...base, ...bareLoad, url: bare.url }),
+      async () => ({ ...base, ...load, to: service }),
+      async () => ({ ...base, ...bareLoad, to: bare }),
     );
-    figures.push(compareRates(what, perSecond(ours), bareName, perSecond(theirs), floor));
+    figures.push(compareRates(what, medianRate(ours), bareName, medianRate(theirs), floor));
     if (load.connections === 256) figures.push(compareP99(`${what}, p99`, ours, theirs));
   }
   const storeAlone = await startBare("fastify-store.ts", task);
   for (const connections of [32, 256]) {
     const { ours, theirs } = await inTurn(
-      async () => ({ ...base, connections, url: storeAlone.url }),
-      async () => ({ ...base, connections, url: bare.url }),
+      async () => ({ ...base, connections, to: storeAlone }),
+      async () => ({ ...base, connections, to: bare }),
     );
     const what = `create by Fastify and the store alone, ${connections} connections`;
-    figures.push(compareRates(what, perSecond(ours), bareName, perSecond(theirs), ""));
+    figures.push(compareRates(what, medianRate(ours), bareName, medianRate(theirs), ""));
   }
   await stop(storeAlone);
-  const refunds = async (url: string) => {
-    const ids = await createMany(url, headers, refundedAtOnce);
+  const refunds = async (to: Running) => {
+    const ids = await createMany(to.url, headers, refundedAtOnce);
     const path = ids.map((id) => `/v1/payments/${id}/refund`);
-    return { ...base, url, connections: 32, seconds: 2, body: "{}", path };
+    return { ...base, to, connections: 32, seconds: 2, body: "{}", path };
   };
   const refunded = await inTurn(
-    async () => refunds(service.url),
-    async () => refunds(bare.url),
+    async () => refunds(service),
+    async () => refunds(bare),
   );
-  const [mine, theirs] = [perSecond(refunded.ours), perSecond(refunded.theirs)];
+  const [mine, theirs] = [medianRate(refunded.ours), medianRate(refunded.theirs)];
   figures.push(compareRates("refund, 32 connections", mine, bareName, theirs, "≥ 1.5"));
 
   const second = await startPayments(postgres.url);
   const replicas = [
-    { ...base, connections: 128, url: service.url },
+    { ...base, connections: 128, to: service },
     {
       ...base,
       connections: 128,
-      url: second.url,
+      to: second,
       headers: { authorization: `Bearer ${second.key}` },
     },
   ];
@@ -88,10 +89,10 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
   figures.push(
     compareRates("create, two replicas, 128 connections each", two, "one", one, "≥ 1.3"),
   );
-  const rate = await inTurn(async () => ({ ...base, connections: 256, url: service.url }));
+  const rate = await inTurn(async () => ({ ...base, connections: 256, to: service }));
   const bound = await insertSets(postgres.url);
   const what = "create, 256 connections, beside the upper bound";
-  figures.push(compareRates(what, perSecond(rate.ours), "64 rows at once", bound, ""));
+  figures.push(compareRates(what, medianRate(rate.ours), "64 rows at once", bound, ""));
   await Promise.all([service, second, bare].map(stop));
   await postgres.stop();
   return figures;
@@ -99,7 +100,7 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
 
 /** The middle rates of the service and of the bare program, which are measured in turn. */
 async function inTurn(ours: () => Promise<Load>, theirs?: () => Promise<Load>) {
-  const rates: Record<"ours" | "theirs", Rate[]> = { ours: [], theirs: [] };
+  const rates: Record<"ours" | "theirs", Timed[]> = { ours: [], theirs: [] };
   await measureWithWrk({ ...(await ours()), seconds: 1 }); // warms up
   for (let round = 0; round < rounds; round++) {
     rates.ours.push(await measureWithWrk(await ours()));
@@ -108,37 +109,17 @@ async function inTurn(ours: () => Promise<Load>, theirs?: () => Promise<Load>) {
   return rates;
 }
 
-/** The creates a second of replicas that are loaded at once. */
-async function measureReplicas(replicas: Load[]): Promise<number> {
-  const sums: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const rates = await Promise.all(replicas.map(measureWithWrk));
-    sums.push(rates.reduce((sum, rate) => sum + rate.perSecond, 0));
-  }
-  return median(sums);
+/** The creates of replicas that are loaded at once. */
+async function measureReplicas(replicas: Load[]): Promise<Rate> {
+  const sums: Rate[] = [];
+  for (let round = 0; round < rounds; round++)
+    sums.push(addRates(await Promise.all(replicas.map(measureWithWrk))));
+  return medianRate(sums);
 }
 
-function perSecond(rates: Rate[]): number {
-  return median(rates.map((rate) => rate.perSecond));
-}
+type Timed = Awaited<ReturnType<typeof measureWithWrk>>;
 
-function compareRates(
-  what: string,
-  ours: number,
-  name: string,
-  theirs: number,
-  floor: string,
-): Figure {
-  return {
-    what,
-    ours: `${Math.round(ours)}/s`,
-    compared: `${name} ${Math.round(theirs)}/s`,
-    ratio: ours / theirs,
-    floor,
-  };
-}
-
-function compareP99(what: string, ours: Rate[], theirs: Rate[]): Figure {
+function compareP99(what: string, ours: Timed[], theirs: Timed[]): Figure {
   const [mine, other] = [ours, theirs].map((rates) => median(rates.map(({ p99Ms }) => p99Ms)));
   const ratio = (mine ?? 0) / (other ?? 0);
   return {
@@ -166,7 +147,7 @@ async function createMany(url: string, headers: Record<string, string>, count: n
 }
 
 /** Rows a second where two connections insert 64 at once, and nothing else is done. */
-async function insertSets(url: string): Promise<number> {
+async function insertSets(url: string): Promise<Rate> {
   const clients = [new Client(url), new Client(url)];
   const text = `INSERT INTO bare_payments VALUES ${Array.from({ length: 64 }, (_, row) => `($${row + 1}, 0, gen_random_uuid()::text, 'succeeded', 4999, 'eur', 0, $${row + 1})`).join()}`;
   const values = Array.from({ length: 64 }, () => "x".repeat(500));
@@ -178,6 +159,11 @@ async function insertSets(url: string): Promise<number> {
       await client.query({ name: "set", text, values });
     await client.end();
   };
+  const startUsage = process.cpuUsage();
   await Promise.all(clients.map(insert));
-  return (rows * 1000) / (performance.now() - startMs);
+  const { user, system } = process.cpuUsage(startUsage);
+  return {
+    perSecond: (rows * 1000) / (performance.now() - startMs),
+    processorUs: (user + system) / rows,
+  };
 }

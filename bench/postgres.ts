@@ -4,7 +4,8 @@ import { text } from "node:stream/consumers";
 import type { Request } from "autocannon";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
 import type { Task } from "./bare-postgres.ts";
-import { type Figure, median, perSecond } from "./figure.ts";
+import type { Figure } from "./figure.ts";
+import { type Rate, addRates, compareRates, measureRate, medianRate } from "./rate.ts";
 import { seed } from "./seed.ts";
 import { startPayments, stop, type Running } from "./service-process.ts";
 
@@ -55,25 +56,21 @@ export async function measurePostgres(): Promise<Figure[]> {
   for (const load of ["create", "retrieve"] as const) {
     const measureOurs = async (running: Running[]) => {
       const each = { connections: connections / running.length, seconds };
-      const rates = running.map(async ({ url }) => perSecond(url, requests[load], each));
-      return (await Promise.all(rates)).reduce((sum, rate) => sum + rate);
+      const rates = running.map(async (replica) => measureRate(replica, requests[load], each));
+      return addRates(await Promise.all(rates));
     };
     await measureOurs(replicas); // warms up
     for (const count of replicaCounts) {
       const bare = { load, url: postgres.url, connections: poolSize * count, seconds, payment };
-      const measured: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
+      const measured: Record<"ours" | "bare", Rate[]> = { ours: [], bare: [] };
       for (let round = 0; round < rounds; round++) {
         measured.ours.push(await measureOurs(replicas.slice(0, count)));
         measured.bare.push(await bareRate(bare));
       }
-      const [mine, theirs] = [median(measured.ours), median(measured.bare)];
-      figures.push({
-        what: `${load}, PostgreSQL, replicas: ${count}`,
-        ours: `${Math.round(mine)}/s`,
-        compared: `bare pg ${Math.round(theirs)}/s`,
-        ratio: mine / theirs,
-        floor: load === "create" ? "≥ 2" : "≥ 0.4",
-      });
+      const what = `${load}, PostgreSQL, replicas: ${count}`;
+      const [ours, bareProgram] = [medianRate(measured.ours), medianRate(measured.bare)];
+      const floor = load === "create" ? "≥ 2" : "≥ 0.4";
+      figures.push(compareRates(what, ours, "bare pg", bareProgram, floor));
     }
   }
   await Promise.all(replicas.map(stop));
@@ -85,11 +82,10 @@ function withKey(request: Request): Request {
   return { ...request, headers: { ...request.headers, "idempotency-key": randomUUID() } };
 }
 
-/** The transactions a second of the bare program, in a process of its own. */
-async function bareRate(task: Task): Promise<number> {
+/** The transactions of the bare program, in a process of its own. */
+async function bareRate(task: Task): Promise<Rate> {
   const script = new URL("bare-postgres.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(JSON.stringify(task));
-  const result = JSON.parse(await text(child.stdout)) as { perSecond: number };
-  return result.perSecond;
+  return JSON.parse(await text(child.stdout)) as Rate;
 }

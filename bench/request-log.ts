@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client as PostgresClient } from "pg";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
-import { type Figure, median, perSecond } from "./figure.ts";
+import type { Figure } from "./figure.ts";
+import { type Rate, compareRates, measureRate, medianRate } from "./rate.ts";
 import { startPayments, stop } from "./service-process.ts";
 import { body } from "./throughput.ts";
 
@@ -41,7 +42,7 @@ async function onPostgres(): Promise<Figure> {
 async function compare(engine: string, locate: (name: string) => string): Promise<Figure> {
   const logged = await startPayments(locate("logged"));
   const plain = await startPayments(locate("plain"), ["--request-log", "off"]);
-  const rates: Record<"logged" | "plain", number[]> = { logged: [], plain: [] };
+  const rates: Record<"logged" | "plain", Rate[]> = { logged: [], plain: [] };
   for (let round = -1; round < rounds; round++) {
     // The order changes, so that neither is always the one that runs behind the other.
     const order = [
@@ -49,19 +50,18 @@ async function compare(engine: string, locate: (name: string) => string): Promis
       { to: rates.plain, service: plain },
     ];
     for (const { to, service } of round % 2 === 0 ? order : order.toReversed()) {
-      const rate = await perSecond(service.url, createRequest(service), { connections, seconds });
+      const rate = await measureRate(service, createRequest(service), { connections, seconds });
       if (round >= 0) to.push(rate); // the first round warms up
     }
   }
   await Promise.all([logged, plain].map(stop));
-  const [mine, theirs] = [median(rates.logged), median(rates.plain)];
-  return {
-    what: `${engine}, create, an Idempotency-Key each, ${connections} connections`,
-    ours: `${Math.round(mine)}/s`,
-    compared: `without the log of requests ${Math.round(theirs)}/s`,
-    ratio: mine / theirs,
-    floor: "≥ 0.95",
-  };
+  return compareRates(
+    `${engine}, create, an Idempotency-Key each, ${connections} connections`,
+    medianRate(rates.logged),
+    "without the log of requests",
+    medianRate(rates.plain),
+    "≥ 0.95",
+  );
 }
 
 function createRequest({ key }: Service) {

@@ -5,7 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import autocannon from "autocannon";
 import { Client as PostgresClient } from "pg";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
-import { type Figure, median, perSecond } from "./figure.ts";
+import { type Figure, median } from "./figure.ts";
+import { type Rate, compareRates, measureRate, medianRate } from "./rate.ts";
 import { readBehindSeconds } from "./search-progress.ts";
 import { createCustomer } from "./searched-payments.ts";
 import { startPayments, stop } from "./service-process.ts";
@@ -82,25 +83,21 @@ async function compareCreates(
 ): Promise<Figure> {
   const indexer = findChild(unindexed);
   process.kill(indexer, "SIGSTOP");
-  const rates: [number[], number[]] = [[], []];
+  const rates: [Rate[], Rate[]] = [[], []];
   for (let round = -1; round < rounds; round++) {
     // The order changes, so that neither is always the one that runs behind the other.
     for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
-      const { url, key } = at === 0 ? indexed : unindexed;
-      const rate = await perSecond(url, createRequest(key), { connections, seconds });
+      const service = at === 0 ? indexed : unindexed;
+      const request = createRequest(service.key);
+      const rate = await measureRate(service, request, { connections, seconds });
       if (round >= 0) rates[at === 0 ? 0 : 1].push(rate); // the first round warms up
       await waitUntilNotBehind(indexed.url);
     }
   }
   process.kill(indexer, "SIGCONT");
-  const [beside = 0, without = 0] = rates.map(median);
-  return {
-    what: `${engine}, create, ${connections} connections`,
-    ours: `${Math.round(beside)}/s`,
-    compared: `without the index ${Math.round(without)}/s`,
-    ratio: beside / without,
-    floor: "≥ 0.95",
-  };
+  const [beside, without] = [medianRate(rates[0]), medianRate(rates[1])];
+  const what = `${engine}, create, ${connections} connections`;
+  return compareRates(what, beside, "without the index", without, "≥ 0.95");
 }
 
 /** The one process that a service has started, which writes its index. */

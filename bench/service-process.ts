@@ -1,5 +1,4 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 export const command = new URL("../bin/run.js", import.meta.url).pathname;
@@ -47,17 +46,6 @@ export async function stop({ child }: Running): Promise<void> {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
   await ended;
-}
-
-/** The processor time that a process and its children have used. */
-export function measureProcessorMs({ child }: Running): number {
-  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
-  const pids = [child.pid, ...children.split(" ").filter(Boolean)];
-  const ticks = pids.map((pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return Number(fields[11]) + Number(fields[12]); // in user and in kernel mode
-  });
-  return ticks.reduce((sum, each) => sum + each, 0) * 10; // a tick is 10 ms
 }
 
 /** An app in a process of its own, which reads its task as JSON. */

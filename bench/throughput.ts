@@ -3,9 +3,10 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Request } from "autocannon";
-import { type Figure, median, perSecond } from "./figure.ts";
+import type { Figure } from "./figure.ts";
+import { type Rate, compareRates, measureRate, medianRate } from "./rate.ts";
 import { seed } from "./seed.ts";
-import { startBare, startPayments, stop } from "./service-process.ts";
+import { type Running, startBare, startPayments, stop } from "./service-process.ts";
 
 const stored = 100_000;
 const rounds = 5;
@@ -22,7 +23,7 @@ export const body = JSON.stringify({
 
 const names = ["create", "retrieve", "list"] as const;
 type Name = (typeof names)[number];
-type Load = { url: string; request: Request };
+type Load = { to: Running; request: Request };
 
 /** The minimum ratios to an app that stores nothing, and to one that stores the same. */
 const floors: Record<Name, [string, string]> = {
@@ -55,30 +56,36 @@ export async function measureThroughput(): Promise<Figure[]> {
     const what = `${name}, ${connections} connections, ${stored} payments stored`;
     const request = requests[name];
     const rates = await inTurn({
-      ours: { url: service.url, request },
-      bare: { url: bare.url, request },
-      storing: { url: storing.url, request },
+      ours: { to: service, request },
+      bare: { to: bare, request },
+      storing: { to: storing, request },
     });
     const [ofBare, ofStoring] = floors[name];
     figures.push(
-      figure(what, rates.ours, "bare Fastify", rates.bare, ofBare),
-      figure(`${name}, the same`, rates.ours, sqliteAlone, rates.storing, ofStoring),
+      compareRates(what, rates.ours, "bare Fastify", rates.bare, ofBare),
+      compareRates(`${name}, the same`, rates.ours, sqliteAlone, rates.storing, ofStoring),
     );
   }
   // Every app is sent an idempotency key, so that the load generator does the same work for each.
   const keyed = { ...requests.create, setupRequest: withHeader("idempotency-key") };
   const plain = { ...requests.create, setupRequest: withHeader("x-other-key") };
   const rates = await inTurn({
-    keyed: { url: service.url, request: keyed },
-    plain: { url: service.url, request: plain },
-    storingKeyed: { url: storing.url, request: keyed },
-    storingPlain: { url: storing.url, request: plain },
+    keyed: { to: service, request: keyed },
+    plain: { to: service, request: plain },
+    storingKeyed: { to: storing, request: keyed },
+    storingPlain: { to: storing, request: plain },
   });
   const what = `create, an Idempotency-Key each, ${connections} connections`;
   figures.push(
-    figure(what, rates.keyed, "without", rates.plain, "≥ 0.35"),
-    figure(`${what}, the same`, rates.keyed, sqliteAlone, rates.storingKeyed, "≥ 0.4"),
-    figure(`${sqliteAlone}, a key each`, rates.storingKeyed, "without", rates.storingPlain, ""),
+    compareRates(what, rates.keyed, "without", rates.plain, "≥ 0.35"),
+    compareRates(`${what}, the same`, rates.keyed, sqliteAlone, rates.storingKeyed, "≥ 0.4"),
+    compareRates(
+      `${sqliteAlone}, a key each`,
+      rates.storingKeyed,
+      "without",
+      rates.storingPlain,
+      "",
+    ),
   );
   await Promise.all([service, bare, storing].map(stop));
   rmSync(folder, { recursive: true });
@@ -87,39 +94,21 @@ export async function measureThroughput(): Promise<Figure[]> {
 
 const sqliteAlone = "Fastify and SQLite alone";
 
-function figure(
-  what: string,
-  ours: number,
-  compared: string,
-  theirs: number,
-  floor: string,
-): Figure {
-  return {
+/** The rate of each, measured in turn: medians. */
+async function inTurn<What extends string>(loads: Record<What, Load>): Promise<Record<What, Rate>> {
+  const each = Object.entries<Load>(loads).map(([what, { to, request }]) => ({
     what,
-    ours: `${Math.round(ours)}/s`,
-    compared: `${compared} ${Math.round(theirs)}/s`,
-    ratio: ours / theirs,
-    floor,
-  };
-}
-
-/** The requests a second of each, measured in turn: medians. */
-async function inTurn<What extends string>(
-  loads: Record<What, Load>,
-): Promise<Record<What, number>> {
-  const each = Object.entries<Load>(loads).map(([what, { url, request }]) => ({
-    what,
-    rates: [] as number[],
+    rates: [] as Rate[],
     measure: async (duration: number) =>
-      perSecond(url, request, { connections, seconds: duration }),
+      measureRate(to, request, { connections, seconds: duration }),
   }));
   for (const { measure } of each) await measure(2); // warms up
   for (let round = 0; round < rounds; round++) {
     for (const { rates, measure } of each) rates.push(await measure(seconds));
   }
-  return Object.fromEntries(each.map(({ what, rates }) => [what, median(rates)])) as Record<
+  return Object.fromEntries(each.map(({ what, rates }) => [what, medianRate(rates)])) as Record<
     What,
-    number
+    Rate
   >;
 }
 

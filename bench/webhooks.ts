@@ -5,8 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CreatePayment } from "../src/client/calls.ts";
 import { PaymentsClient } from "../src/client/client.ts";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
-import { type Figure, median, perSecond } from "./figure.ts";
-import { measureProcessorMs, start, startPayments, stop, type Running } from "./service-process.ts";
+import type { Figure } from "./figure.ts";
+import { type Rate, compareRates, measureRate, medianRate, readProcessorMs } from "./rate.ts";
+import { start, startPayments, stop, type Running } from "./service-process.ts";
 import { body } from "./throughput.ts";
 
 const endpoints = [0, 1, 3];
@@ -32,32 +33,22 @@ export async function measureWebhooks(): Promise<Figure[]> {
     await client.close();
     services.push(service);
   }
-  const rates = services.map((): number[] => []);
+  const rates = services.map((): Rate[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [index, service] of services.entries()) {
-      rates[index]?.push(await createsPerSecond(service));
+      rates[index]?.push(await measureCreates(service));
       await waitUntilIdle(service); // pending deliveries must not slow the next measurement
     }
   }
-  const [none = Number.NaN, one = Number.NaN, three = Number.NaN] = rates.map(median);
+  const [none, one, three] = rates.map(medianRate) as [Rate, Rate, Rate];
   const arrivedMs = await arrivalOf(services[1] as Service, receiver, manyEvents);
   await Promise.all([...services, receiver].map(stop));
   rmSync(folder, { recursive: true });
-  const compared = `${Math.round(none)}/s without one`;
   return [
-    { what: "creates with one endpoint", rate: one, floor: "≥ 0.5" },
-    { what: "creates with three endpoints", rate: three, floor: "≥ 0.3" },
-  ]
-    .map(({ what, rate, floor }) => ({
-      what,
-      ours: `${Math.round(rate)}/s`,
-      compared,
-      ratio: rate / none,
-      floor,
-    }))
-    .concat(
-      toTimeFigure("10,000 events, from the last change to the last arrival", arrivedMs, limitMs),
-    );
+    compareRates("creates with one endpoint", one, "without one", none, "≥ 0.5"),
+    compareRates("creates with three endpoints", three, "without one", none, "≥ 0.3"),
+    toTimeFigure("10,000 events, from the last change to the last arrival", arrivedMs, limitMs),
+  ];
 }
 
 /** Deliveries on both databases: to an endpoint that takes its time, to one that refuses some, and what one costs. */
@@ -97,7 +88,7 @@ async function measureDeliveriesOn(database: string, url: string): Promise<Figur
     ] as const);
   await createPayments(client, missed.events);
   await waitFor(service, /^payments_search_behind_seconds 0$/m);
-  const took = { sound: [] as Took[], refusing: [] as Took[] };
+  const took = { sound: [] as Rate[], refusing: [] as Rate[] };
   const accepted = missed.events - missed.events / missed.refusesOneIn;
   for (const [sound, refusing] of pairs) {
     took.sound.push(await deliverMissed(service, client, { ...sound, accepted: missed.events }));
@@ -106,49 +97,44 @@ async function measureDeliveriesOn(database: string, url: string): Promise<Figur
   await client.close();
   await Promise.all([service, ...Object.values(receivers)].map(stop));
 
-  const [rate, refusingRate] = [took.sound, took.refusing].map((each) =>
-    median(each.map(({ perSecond: of }) => of)),
-  ) as [number, number];
-  const processorUs = median(took.sound.map(({ processorUs: of }) => of));
+  const [sound, refusing] = [medianRate(took.sound), medianRate(took.refusing)];
   return [
     toTimeFigure(
       `${database}: 2,000 events, answered after ${slow.answersAfterMs} ms, to the last arrival`,
       slowMs,
       slow.limitMs,
     ),
-    {
-      what: `${database}: deliveries where one in ${missed.refusesOneIn} is refused`,
-      ours: `${Math.round(refusingRate)}/s`,
-      compared: `${Math.round(rate)}/s if none is`,
-      ratio: refusingRate / rate,
-      floor: "≥ 0.5",
-    },
+    compareRates(
+      `${database}: deliveries where one in ${missed.refusesOneIn} is refused`,
+      refusing,
+      "if none is",
+      sound,
+      "≥ 0.5",
+    ),
     {
       what: `${database}: processor time of a delivery`,
-      ours: `${Math.round(processorUs)} µs`,
+      ours: `${Math.round(sound.processorUs)} µs`,
       compared: `${missed.processorLimitUs} µs`,
-      ratio: processorUs / missed.processorLimitUs,
+      ratio: sound.processorUs / missed.processorLimitUs,
       floor: "≤ 1",
     },
   ];
 }
-
-type Took = { perSecond: number; processorUs: number };
 
 /** Has an endpoint sent the events that happened while it was disabled. */
 async function deliverMissed(
   service: Service,
   client: PaymentsClient,
   { endpointId, receiver, accepted }: { endpointId: string; receiver: Running; accepted: number },
-): Promise<Took> {
+): Promise<Rate> {
   const before = await countEvents(receiver);
   await client.webhookEndpoints.update(endpointId, { status: "enabled" });
   const startMs = performance.now();
-  const startProcessorMs = measureProcessorMs(service);
+  const startProcessorMs = readProcessorMs(service.child);
   await client.webhookEndpoints.recover(endpointId, { since: 0 });
   await waitForEvents(receiver, before + accepted);
   const tookMs = performance.now() - startMs;
-  const processorMs = measureProcessorMs(service) - startProcessorMs;
+  const processorMs = readProcessorMs(service.child) - startProcessorMs;
   await client.webhookEndpoints.update(endpointId, { status: "disabled" });
   return {
     perSecond: (accepted / tookMs) * 1000,
@@ -171,9 +157,9 @@ function toTimeFigure(what: string, tookMs: number, mostMs: number): Figure {
   };
 }
 
-async function createsPerSecond({ url, key }: Service): Promise<number> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  return await perSecond(url, { method: "POST", path: "/v1/payments", headers, body }, load);
+async function measureCreates(service: Service): Promise<Rate> {
+  const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
+  return await measureRate(service, { method: "POST", path: "/v1/payments", headers, body }, load);
 }
 
 /** Makes payments; gives the time from the last payment to the last event. */

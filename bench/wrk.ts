@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { type Rate, readProcessorMs } from "./rate.ts";
+import type { Running } from "./service-process.ts";
 
 export type Load = {
-  url: string;
+  to: Running;
   connections: number;
   seconds: number;
   headers?: Record<string, string>;
@@ -15,24 +17,29 @@ export type Load = {
   isKeyed?: boolean;
 };
 
-export type Rate = { perSecond: number; p99Ms: number };
-
 /**
  * Requests a second by `wrk` (apt-get install wrk), which takes less of the machine than a load generator in Node, so
  * that its own work hides less of the difference. `path`: a list has each of its paths requested once. One request
  * that fails ends the run.
  */
-export async function measureWithWrk(load: Load): Promise<Rate> {
+export async function measureWithWrk(load: Load): Promise<Rate & { p99Ms: number }> {
   const folder = mkdtempSync(join(tmpdir(), "payments-wrk-"));
   try {
     const script = join(folder, "requests.lua");
     writeFileSync(script, toScript(load));
-    const argv = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "-s", script, load.url];
+    const { to, connections, seconds } = load;
+    const argv = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, to.url];
+    const startMs = readProcessorMs(to.child);
     const child = spawn("wrk", argv, { stdio: ["ignore", "pipe", "inherit"] });
     const output = await text(child.stdout);
+    const processorMs = readProcessorMs(to.child) - startMs;
     const [, requests, us, p99Us, failed] = /^figures (\d+) (\d+) (\d+) (\d+)$/m.exec(output) ?? [];
     if (failed !== "0") throw new Error(`Some requests failed:\n${output}`);
-    return { perSecond: (Number(requests) / Number(us)) * 1e6, p99Ms: Number(p99Us) / 1000 };
+    return {
+      perSecond: (Number(requests) / Number(us)) * 1e6,
+      processorUs: (processorMs / Number(requests)) * 1000,
+      p99Ms: Number(p99Us) / 1000,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
