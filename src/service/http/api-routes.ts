@@ -202,17 +202,16 @@ function parseQuery(url: string): Record<string, string> | undefined {
   const at = url.indexOf("?");
   if (at === -1) return undefined;
   const params = new URLSearchParams(url.slice(at + 1));
+  const query = Object.fromEntries(params);
+  if (Object.keys(query).length === params.size) return query;
   const names = [...params.keys()];
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) {
-    const param = maskName(hideDigits(repeated));
-    throw new ServiceError(
-      "parameter_invalid",
-      `${param} must not be repeated. Send it once.`,
-      param,
-    );
-  }
-  return Object.fromEntries(params);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index) ?? "";
+  const param = maskName(hideDigits(repeated));
+  throw new ServiceError(
+    "parameter_invalid",
+    `${param} must not be repeated. Send it once.`,
+    param,
+  );
 }
 
 /** The idempotency key of a request, if it has one, with the request's fingerprint. */

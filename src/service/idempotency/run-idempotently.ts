@@ -73,11 +73,21 @@ export async function runIdempotently(
   work: IdempotentWork,
   { claimsAtOnce = false } = {},
 ): Promise<Response> {
-  if (!request) {
-    const response = await runAndStore(work, () => undefined, false);
-    if (!response) throw new Error("A write without an idempotency key waits for another.");
-    return response;
-  }
+  if (request) return await runWithKey(service, scope, request, work, claimsAtOnce);
+  const response = await runAndStore(work, recordNothing, false);
+  if (!response) throw new Error("A write without an idempotency key waits for another.");
+  return response;
+}
+
+const recordNothing = () => undefined;
+
+async function runWithKey(
+  service: IdempotencyService,
+  scope: Scope,
+  request: IdempotentRequest,
+  work: IdempotentWork,
+  claimsAtOnce: boolean,
+): Promise<Response> {
   const deadlineMs = performance.now() + (service.timeouts?.keyMs ?? defaultTimeoutMs);
   return await runInTurn(service, scope, request, deadlineMs, async (hasWaited) => {
     for (
