@@ -48,6 +48,7 @@ const files = [
   ...globSync(["dist/*.cjs", "dist/migrations/*.sql", "dist/web/*"], {
     exclude: ["dist/stored-code.cjs"],
   }),
+  "docs/agents.md",
   "docs/errors.html",
   "docs/openapi.json",
   ...globSync(`${work}/*.cache`),

@@ -11,11 +11,12 @@ export default class HelpCommand extends Command {
     "payments help refund",
     "payments help keys create",
     "payments help exit-codes",
+    "payments help agents",
     "payments help refund --json | jq '.commands[0].exit_codes'",
   ];
   static override args = {
     command: Args.string({
-      description: "A command, or one of exit-codes and environment.",
+      description: "A command, or one of exit-codes, environment and agents.",
       multiple: true,
       ignoreStdin: true,
     }),
@@ -37,6 +38,6 @@ export default class HelpCommand extends Command {
     const { args, flags } = await this.parse(HelpCommand);
     const words = args.command ?? [];
     if (flags.json) await showHelpAsJson(words);
-    else showHelp(["help", ...words]);
+    else showHelp(["help", ...words], this.config.root);
   }
 }

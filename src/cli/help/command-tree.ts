@@ -43,6 +43,9 @@ export const helpTopics = [
   { name: "exit-codes", summary: "What each exit code means." },
   { name: "environment", summary: "The variables that commands read." },
 ] as const;
+
+/** The page for a program that drives this one, docs/agents.md. */
+export const agentsTopic = { name: "agents", summary: "How a program drives this one." } as const;
 export type HelpTopic = (typeof helpTopics)[number]["name"];
 
 const order: readonly string[] = [

@@ -1,4 +1,4 @@
-import { helpTopics, listSubcommands } from "./command-tree.ts";
+import { agentsTopic, helpTopics, listSubcommands } from "./command-tree.ts";
 import {
   helpFlag,
   listCommands,
@@ -114,7 +114,7 @@ function listNextWords(
   const isHelp = path[0] === "help";
   const below = listSubcommands(isHelp ? path.slice(1) : path, commands);
   const words = below.map(({ words: all, summary }) => ({ name: all.at(-1) ?? "", summary }));
-  return isHelp && path.length === 1 ? [...words, ...helpTopics] : words;
+  return isHelp && path.length === 1 ? [...words, ...helpTopics, agentsTopic] : words;
 }
 
 function toSpellings({ name, char }: FlagDescription): string[] {

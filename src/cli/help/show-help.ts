@@ -7,6 +7,7 @@ import { getStyle } from "../output/style.ts";
 import { drawRows, wrapText } from "../output/table.ts";
 import {
   type HelpTopic,
+  agentsTopic,
   findCommandNamed,
   formatArgument,
   formatUsage,
@@ -38,14 +39,19 @@ const topics: Record<HelpTopic, Topic> = {
 };
 
 /**
- * Prints the help for `--help`, and for a command line without a command. Errors: words that name no command.
+ * Prints the help for `--help`, and for a command line without a command, of the package at `root`. Errors: words that
+ * name no command.
  */
-export function showHelp(argv: readonly string[]): void {
+export function showHelp(argv: readonly string[], root: string): void {
   const commands = listCommands();
   const line = toCommandLine(argv, commands);
   // `payments help list` is about `list`; `payments help --help` is about `help`.
   const isHelp = line[0] === "help" && (line.length > 1 || argv.length === 1);
   const words = isHelp ? line.slice(1) : line;
+  if (isHelp && words.length === 1 && words[0] === agentsTopic.name) {
+    process.stdout.write(readAgentsPage(root));
+    return;
+  }
   const topic = helpTopics.find(({ name }) => words.length === 1 && words[0] === name);
   const layout = createLayout();
   process.stdout.write(
@@ -53,12 +59,19 @@ export function showHelp(argv: readonly string[]): void {
   );
 }
 
+/** A file of the package; the standalone executable has it within. */
+function readAgentsPage(root: string): string {
+  const { getAsset, isSea } = process.getBuiltinModule("node:sea");
+  const { readFileSync } = process.getBuiltinModule("node:fs");
+  return isSea() ? getAsset("agents.md", "utf8") : readFileSync(`${root}/docs/agents.md`, "utf8");
+}
+
 /** Prints the help of a group of commands. Errors: the command line names neither a group nor a command. */
-export function showGroup(argv: readonly string[]): void {
+export function showGroup(argv: readonly string[], root: string): void {
   const [word = "", ...rest] = argv;
   const isGroup = Object.hasOwn(commandGroups, word) && rest.every((each) => each === "--");
   if (!isGroup) throw explainNoCommand(argv);
-  showHelp(argv);
+  showHelp(argv, root);
 }
 
 /**
@@ -68,7 +81,9 @@ export function showGroup(argv: readonly string[]): void {
 export async function showHelpAsJson(typed: readonly string[]): Promise<void> {
   const commands = listCommands();
   const words = toCommandLine(typed, commands);
-  const isTopic = helpTopics.some(({ name }) => words.length === 1 && words[0] === name);
+  const isTopic = [...helpTopics, agentsTopic].some(
+    ({ name }) => words.length === 1 && words[0] === name,
+  );
   const named = isTopic || words.length === 0 ? words : findHelped(words, commands).words;
   const { describeProgram } = await import("./help-json.ts");
   const described = describeProgram(named, commands);
@@ -153,7 +168,9 @@ function formatRootHelp(commands: readonly CommandDescription[], layout: Layout)
       formatDefinitions(
         [
           [`${program} help <command>`, "How a command is used, with examples."],
-          ...helpTopics.map(({ name, summary }) => [`${program} help ${name}`, summary] as const),
+          ...[...helpTopics, agentsTopic].map(
+            ({ name, summary }) => [`${program} help ${name}`, summary] as const,
+          ),
           ["README.md, docs/guide.md", "The documentation, in the package's folder."],
         ],
         width,

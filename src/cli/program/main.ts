@@ -67,14 +67,14 @@ async function run(line: CommandLine, root: string): Promise<void> {
   }
   if (argv.length === 0 || findFlags(argv).some((word) => word === "--help" || word === "-h")) {
     const { showHelp } = await import("../help/show-help.ts");
-    showHelp(argv);
+    showHelp(argv, root);
     return;
   }
   const { findCommand, Program } = await import("./program.ts"); // which loads oclif
   const named = await findCommand(argv);
   if (!named) {
     const { showGroup } = await import("../help/show-help.ts");
-    showGroup(argv);
+    showGroup(argv, root);
     return;
   }
   watchOutput();
