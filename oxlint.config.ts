@@ -126,7 +126,7 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   "cli/program": {
     rooms: [...ground, "client", "cli", "service/server"],
-    packages: ["@oclif/core"],
+    packages: ["@oclif/core", "chalk"],
   },
 };
 

@@ -34,6 +34,7 @@ export type Requests = [
   client.ListRequestsQuery,
   client.PayOptions,
   client.RecoverEndpointBody,
+  client.RefundOptions,
   client.ReportQuery,
   client.RollEndpoint,
   client.SettledOptions,

@@ -53,7 +53,9 @@ const statusColors = new Map<string | undefined, "green" | "red" | "yellow" | "c
   ["delivered", "green"],
   ["enabled", "green"],
   ["failed", "red"],
+  ["refused", "red"],
   ["pending", "yellow"],
+  ["unknown", "yellow"],
   ["disabled", "yellow"],
   ["refunded", "cyan"],
 ]);

@@ -1,3 +1,4 @@
+import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/field-values.ts";
 import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import { escapeControls, quoteForShell, toSafeJson } from "../../runtime/text.ts";
@@ -6,9 +7,9 @@ import { findStdinFlag } from "../flags/read-input.ts";
 import { CommandError, type ExitReason, usageError } from "../output/command-error.ts";
 import { Interruption, watchInterruption } from "../output/interruption.ts";
 import { collectEarly } from "../output/stream-list.ts";
-import { formatCount, formatMany } from "../output/style.ts";
+import { colorStatus, formatCount, formatMany } from "../output/style.ts";
 import { formatDetails } from "../output/table.ts";
-import { type Progress, showProgress } from "../output/write-output.ts";
+import { showProgress } from "../output/write-output.ts";
 import { confirmAmount } from "../prompts/payment-change.ts";
 import { canceled } from "../prompts/prompter.ts";
 import {
@@ -27,6 +28,7 @@ import {
   describeRun,
   resultFields,
   runRefunds,
+  toKnownResult,
   toRunJson,
 } from "../refunds/run-refunds.ts";
 import type { BaseCommand, Output } from "./base-command.ts";
@@ -75,7 +77,7 @@ export async function refundFromFile(command: BaseCommand, flags: Flags): Promis
     noteTarget(command, settings, output);
     noteSimulator(command, settings, output);
     await showPlan(command, plan, output, flags["dry-run"]);
-    if (flags["dry-run"]) return assertRefundable(plan);
+    if (flags["dry-run"]) return await showRefusals(command, plan, output);
     const confirm = flags.yes ? undefined : createConfirmation(command, settings);
     await refundPlan(command, payments, plan, { flags, output, approval: { ...totals, confirm } });
   });
@@ -119,8 +121,20 @@ async function showPlan(
   }
 }
 
-function assertRefundable({ counts }: RefundPlan): void {
-  const count = counts.not_refundable + counts.unknown;
+/** Ends a run that is only planned: with the payments that cannot be refunded, but in JSON, where the plan stands alone. */
+async function showRefusals(
+  command: BaseCommand,
+  { payments }: RefundPlan,
+  output: Output,
+): Promise<void> {
+  const isJson = output.format === "json" || output.format === "ndjson";
+  const print = createPrinter(command, output);
+  let count = 0;
+  for (const payment of payments) {
+    if (payment.standing === "refundable" || payment.standing === "already") continue;
+    count++;
+    if (!isJson) await print(toKnownResult(payment));
+  }
   if (count === 0) return;
   throw new CommandError(
     "not_as_expected",
@@ -159,7 +173,7 @@ async function refundPlan(
 ): Promise<void> {
   const { concurrency = 4, "max-failures": maxFailures = 10 } = flags;
   using progress = showProgress(process.stderr, process.env, command.errorStyle);
-  const print = createPrinter(command, output, progress);
+  const print = createPrinter(command, output);
   const all = formatCount(plan.payments.length);
   let done = 0;
   const outcome = await runRefunds(payments, plan, {
@@ -168,6 +182,7 @@ async function refundPlan(
     maxFailures,
     reason: writeReason(flags.reason, plan.run),
     onResult: async (result) => {
+      if (process.stdout.isTTY) progress.clear();
       await print(result);
       progress.at(`${formatCount(++done)} of ${all} payments`);
     },
@@ -182,7 +197,7 @@ async function refundPlan(
 }
 
 /** Prints each result on a line of its own. */
-function createPrinter(command: BaseCommand, { format }: Output, progress: Progress) {
+function createPrinter(command: BaseCommand, { format }: Output) {
   let isFirst = true;
   const toLine = (result: RefundResult): string => {
     if (format === "csv") {
@@ -190,27 +205,25 @@ function createPrinter(command: BaseCommand, { format }: Output, progress: Progr
       isFirst = false;
       return heading + toCsvLine(result, resultFields);
     }
-    return format === "table" ? formatResult(result) : toSafeJson(result, { indented: false });
+    return format === "table"
+      ? formatResult(result, command.style)
+      : toSafeJson(result, { indented: false });
   };
-  return async (result: RefundResult) => {
-    if (process.stdout.isTTY) progress.clear();
-    await command.write(`${toLine(result)}\n`);
-  };
+  return async (result: RefundResult) => command.write(`${toLine(result)}\n`);
 }
 
 const idWidth = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab".length;
 const amountWidth = "1234567.00 EUR".length;
 const resultWidth = "refunded".length;
 
-function formatResult({ id, amount, currency, result, error }: RefundResult): string {
+function formatResult(
+  { id, amount, currency, result, error }: RefundResult,
+  style: ChalkInstance,
+): string {
   const money = amount === null || currency === null ? "" : formatMoney(amount, currency);
-  const cells = [
-    id.padEnd(idWidth),
-    money.padStart(amountWidth),
-    result.padEnd(resultWidth),
-    error ?? "",
-  ];
-  return escapeControls(cells.join("  ").trimEnd());
+  const outcome = `${result.padEnd(resultWidth)}  ${error ?? ""}`.trimEnd();
+  const text = escapeControls(`${id.padEnd(idWidth)}  ${money.padStart(amountWidth)}  `);
+  return text + colorStatus(style, escapeControls(outcome));
 }
 
 async function showRun(command: BaseCommand, run: RefundRun, { format }: Output): Promise<void> {

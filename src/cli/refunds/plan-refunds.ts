@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { formatMoney } from "../../contract/field-values.ts";
-import type { Payment } from "../../contract/payment.ts";
+import type { PaymentStatus } from "../../contract/payment.ts";
 import { usageError } from "../output/command-error.ts";
 import { formatCount } from "../output/style.ts";
 import type { RefundFile } from "./read-refund-file.ts";
@@ -36,11 +36,7 @@ export async function planRefunds(
   let found = 0;
   await workThrough(ids.length, lookUpsAtOnce, async (at) => {
     const id = ids[at] ?? "";
-    planned[at] = await payments.retrieve(id, { signal }).then(toPlanned, (error: unknown) => {
-      const isUnknown = error instanceof ApiError && error.code === "resource_missing";
-      if (!isUnknown) throw error;
-      return { id, amount: null, currency: null, standing: "unknown" } as const;
-    });
+    planned[at] = await lookUp(payments, id, signal);
     onProgress(++found);
   });
   const counts = { refundable: 0, already: 0, not_refundable: 0, unknown: 0 };
@@ -71,11 +67,29 @@ function nameRun(ids: readonly string[]): string {
   return hex.replaceAll(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit)));
 }
 
-function toPlanned({ id, amount, currency, status }: Payment): PlannedRefund {
-  const standing =
-    status === "succeeded" ? "refundable" : status === "refunded" ? "already" : "not_refundable";
-  return { id, amount, currency, standing };
+/** The id stays the file's: a second text for each payment would take as much memory again. */
+async function lookUp(
+  payments: Pick<PaymentsClient["payments"], "retrieve">,
+  id: string,
+  signal: AbortSignal,
+): Promise<PlannedRefund> {
+  try {
+    const { amount, currency, status } = await payments.retrieve(id, { signal });
+    const standing = standings[status];
+    return { id, amount, currency, standing };
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && error.code === "resource_missing";
+    if (!isUnknown) throw error;
+    return { id, amount: null, currency: null, standing: "unknown" };
+  }
 }
+
+const standings = {
+  succeeded: "refundable",
+  refunded: "already",
+  pending: "not_refundable",
+  failed: "not_refundable",
+} as const satisfies Record<PaymentStatus, PlannedRefund["standing"]>;
 
 function sumUp(planned: readonly PlannedRefund[], standing: "refundable" | "already") {
   const sums = new Map<string, number>();

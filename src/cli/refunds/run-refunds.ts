@@ -125,7 +125,7 @@ function toResult(
 }
 
 /** The result of a payment that the plan says cannot be refunded, or was. */
-function toKnownResult(payment: PlannedRefund): RefundResult {
+export function toKnownResult(payment: PlannedRefund): RefundResult {
   if (payment.standing === "already") return toResult(payment, "already");
   const isUnknown = payment.standing === "unknown";
   return toResult(payment, "refused", isUnknown ? "resource_missing" : "payment_not_refundable");

@@ -149,7 +149,8 @@ describe.concurrent("payments refund --from", () => {
     const rest = { run: expect.any(String) as unknown, not_refundable: 0, unknown: 0, twice: 1 };
     expect(parsePrinted(ran)).toEqual({ ...plan, ...rest });
     const some = await refundFrom(writeFile(one, unknownId), ["--dry-run"]);
-    expect(some).toMatchObject({ exitCode: 3, stdout: "" });
+    const refused = `${unknownId}                  refused   resource_missing\n`;
+    expect(some).toMatchObject({ exitCode: 3, stdout: refused });
     expect(some.stderr).toContain("1 payment of the file cannot be refunded.");
     expect(await statusOf(one)).toBe("succeeded");
   });
