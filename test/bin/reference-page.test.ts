@@ -26,7 +26,7 @@ test("the chapters have the order in which a user needs the commands, each befor
     "login, logout, context, context list, context show, context use, context rename, context delete, mode, whoami",
     "serve, doctor, health, dashboard, accounts, accounts create, accounts list, accounts rename",
     "keys, keys create, keys list, keys roll, keys revoke",
-    "operators, operators list, operators invite, operators remove, activity, activity list, network, network check, migrate, backup, completion, licenses, help",
+    "operators, operators list, operators invite, operators remove, activity, activity list, network, network check, migrate, backup, api, completion, licenses, help",
   ];
   const headings = order
     .join(", ")

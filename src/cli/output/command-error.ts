@@ -124,7 +124,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",
   not_found: "not found",
   conflict:
-    "conflict: not refundable, already refunded, not cancelable, idempotency key, a listener that is already running",
+    "conflict: not refundable, already refunded, not cancelable, idempotency key, a listener that is already running, a login that would replace another (`--replace`)",
   rate_limited: "rate-limited, retries used up",
   still_pending:
     "still pending when `--timeout` ended (also `webhooks recover`), or no such event (`listen --until`)",

@@ -81,6 +81,13 @@ describe("in live mode", () => {
     ]);
   });
 
+  test("the question names the place where there are several", async () => {
+    const { prompter, transcript } = createScriptedPrompter("4999", "eur", true);
+    const given = { "card-file": "card.json" };
+    await askForPayment(prompter, given, { ...inLive, place: "production (live)" });
+    expect(transcript.at(-1)).toBe("Charge 49.99 EUR in production (live)?");
+  });
+
   test("a page needs neither a card nor a confirmation: the customer gives both", async () => {
     const { prompter, transcript } = createScriptedPrompter("4999", "eur");
     const given = { hosted: true };

@@ -35,6 +35,17 @@ describe("a refund in test mode", () => {
 describe("a refund in live mode", () => {
   const live = paymentWith({ livemode: true });
 
+  test("names the place where there are several", async () => {
+    const place = "production (live)";
+    const { prompter, transcript } = createScriptedPrompter("49.99", "49.99");
+    await confirmChange(prompter, live, refunding, place);
+    await confirmChange(prompter, live, canceling, place);
+    expect(transcript).toEqual([
+      "Refund 49.99 EUR in production (live)? Type the amount, 49.99 EUR, to refund it:",
+      "Cancel the payment of 49.99 EUR in production (live)? Type the amount, 49.99 EUR, to cancel it:",
+    ]);
+  });
+
   test.each(["49.99", "49.99 EUR", " 49.99 eur ", "49,99", "€49.99"])(
     "is confirmed by %j",
     async (typed) => {
