@@ -34,6 +34,7 @@ const readers = new Map([
   ["cli/prompts/ask-for-payment.ts", "a live card's expiry"],
   ["cli/reconcile/bank-side.ts", "the bank's books"],
   ["cli/commands/activity/list.ts", "of a database, which no sandbox is"],
+  ["cli/commands/keys/create.ts", "of a database, which no sandbox is"],
   ["cli/commands/listen.ts", "checks a flag that is read again at the service's time"],
   ["cli/commands/report.ts", "checks flags that are read again at the service's time"],
   ["cli/commands/webhooks/recover.ts", "checks a flag that is read again at the service's time"],

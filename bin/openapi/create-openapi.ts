@@ -62,7 +62,7 @@ function createOpenApi(): JsonSchema {
           type: "http",
           scheme: "bearer",
           description:
-            "A secret API key. One that begins with `svc_test_sk_` acts in test mode, one with `svc_live_sk_` in live mode. Keep it on your server: it has full access to the account.",
+            "A secret API key. One that begins with `svc_test_sk_` acts in test mode, one with `svc_live_sk_` in live mode. Keep it on your server. It has full access to the account unless it was made with fewer permissions: `x-permission` of an operation names the one that it needs, null where any key may.",
         },
       },
     },

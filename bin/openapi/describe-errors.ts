@@ -55,12 +55,16 @@ function listResponses(name: RouteName, route: Route): [number, ErrorExample[]][
 function findExample(
   code: ErrorCode,
   name: RouteName,
-  { path, body }: Route,
+  { path, body, permission }: Route,
 ): ErrorExample | undefined {
   if (code === "parameter_missing") return findMissing(name, body);
   if (code === "resource_missing") {
     const kind = path.split("/")[2] as keyof typeof missingByPath;
     return { code, ...missingByPath[kind] };
+  }
+  if (code === "permission_denied") {
+    const message = errorExamples[code].message.replace("refund", String(permission));
+    return { ...errorExamples[code], name: `${permission}_denied`, code, message };
   }
   return { name: code, code, ...errorExamples[code] };
 }
@@ -81,6 +85,7 @@ function findMissing(name: RouteName, body: Route["body"]): ErrorExample | undef
 const phrases: Record<(typeof statusByCode)[ErrorCode], string> = {
   400: "Bad Request",
   401: "Unauthorized",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   408: "Request Timeout",
@@ -101,7 +106,7 @@ function nameResponse(errors: readonly ErrorExample[]): string {
   const missing = errors.find(({ code }) => code === "parameter_missing");
   if (missing) return toPascalCase(missing.name);
   const status = statusByCode[first.code];
-  if (status === 404 || status === 422) return toPascalCase(first.name);
+  if ([403, 404, 422].includes(status)) return toPascalCase(first.name);
   const hasBody = errors.some(({ code }) => code === "invalid_json");
   return toPascalCase(`${phrases[status]}${hasBody ? " Body" : ""}`);
 }

@@ -19,6 +19,7 @@ export function createOperationWriter(writeSchema: WriteSchema, describeErrors: 
       tags: [findTag(route)],
       summary: route.summary,
       description: route.description ?? route.summary,
+      "x-permission": route.permission,
       parameters: describeParameters(name, route, writeSchema),
       ...describeBody(route, examples, writeSchema),
       responses: {

@@ -12,7 +12,7 @@ import type {
 } from "../contract/listener.ts";
 import type { ListRequestsQuery, LoggedRequest } from "../contract/logged-request.ts";
 import type { Payment, createHostedBody, createPaymentBody } from "../contract/payment.ts";
-import type { FaultInput } from "../contract/sandbox.ts";
+import type { FaultInput, NewSandboxAccount } from "../contract/sandbox.ts";
 import type {
   ListEndpointsQuery,
   WebhookEndpoint,
@@ -302,9 +302,11 @@ export function sandboxCalls(connection: Connection) {
     /** POST /sandbox/reset: everything is as at the start. */
     reset: async (options?: CallOptions) => request(once, "POST /sandbox/reset", {}, options),
 
-    /** POST /sandbox/accounts: a new account, with a key of each mode. */
-    createAccount: async (name?: string, options?: CallOptions) =>
-      request(once, "POST /sandbox/accounts", { body: { name } }, options),
+    /** POST /sandbox/accounts: a new account, by its name, or with what its two keys may. */
+    createAccount: async (account?: string | NewSandboxAccount, options?: CallOptions) => {
+      const body = isJsonObject(account) ? account : { name: account };
+      return await request(once, "POST /sandbox/accounts", { body }, options);
+    },
 
     /** GET /sandbox/clock. */
     clock: async (options?: CallOptions) => request(connection, "GET /sandbox/clock", {}, options),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseDay } from "../runtime/time.ts";
 import { smallInteger } from "./list.ts";
-import { currencies, maxReportPeriods, reportPeriods } from "./field-values.ts";
+import { currencies, maxReportPeriods, permissions, reportPeriods } from "./field-values.ts";
 import { currency } from "./payment.ts";
 import { defineRoute, type Route } from "./route.ts";
 
@@ -83,7 +83,10 @@ const paymentsReport = z
   });
 export type PaymentsReport = z.infer<typeof paymentsReport>;
 
-/** The account of an API key; `livemode` is the key's. */
+/**
+ * The account of an API key; `livemode`, `permissions` and `max_refund` are the key's. A service from before keys could
+ * be restricted sends neither of the last two.
+ */
 const keyAccount = z
   .object({
     id: z.string(),
@@ -91,6 +94,11 @@ const keyAccount = z
     name: z.string(),
     default_version: z.string(),
     livemode: z.boolean(),
+    permissions: z
+      .array(z.string().meta({ examples: [...permissions] }))
+      .max(100)
+      .optional(),
+    max_refund: z.int().min(1).nullable().optional(),
   })
   .meta({ id: "Account" });
 export type KeyAccount = z.infer<typeof keyAccount>;
@@ -98,12 +106,14 @@ export type KeyAccount = z.infer<typeof keyAccount>;
 export const accountRoutes = {
   getAccount: defineRoute("GET /v1/account", {
     summary: "Retrieve the account of the key",
+    permission: null,
     description:
-      "Says to which account and mode a key belongs, and which version of the API applies without `Service-Version`.",
+      "Says to which account and mode a key belongs, what it may do, and which version of the API applies without `Service-Version`. Any valid key may ask.",
     response: keyAccount,
   }),
   reportPayments: defineRoute("GET /v1/reports/payments", {
     summary: "Report the payments of a range of days by day or month",
+    permission: "read",
     description:
       "Days are in UTC, by creation, from `from` up to but not including `to`; by default this month up to today, by day. There is a row for each period and currency that has payments, in this order; a first and a last month have only their days within the range. The figures are those of a list of the same payments at this moment: `succeeded` and `gross` include payments that were refunded later, and `net` is `gross` less `refunds`, in minor units. `success_rate` is `succeeded` divided by `succeeded` and declined payments together; pages that were never paid count as `failed`, but not towards it, and it is null where there are neither. `decline_codes` counts the failed payments by their code. Sums are exact up to 2^53 minor units, and rounded beyond.",
     query: reportQuery,
@@ -117,6 +127,10 @@ export const accountTexts = {
   PaymentsReport: "What became of the payments of a range of days.",
   "Account.name": "The account's name.",
   "Account.default_version": "The version of the API without `Service-Version`.",
+  "Account.permissions":
+    "What the key may do, in alphabetical order: `x-permission` of an operation names the one that it needs.",
+  "Account.max_refund":
+    "The largest payment that the key may refund, in minor units of any currency; null without a limit.",
   "PaymentsReport.from": "The first day, in UTC.",
   "PaymentsReport.to": "The day after the last one, in UTC.",
   "PaymentsReport.by": "What a row is.",

@@ -1,6 +1,6 @@
 import { isStorable, isWithin } from "../runtime/text.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
-import { type Mode, modes } from "./field-values.ts";
+import { type Mode, type Permission, modes, permissions } from "./field-values.ts";
 import type { Version } from "./route.ts";
 import { maskKeys } from "./mask.ts";
 
@@ -81,20 +81,60 @@ export function keyPrefix(mode: Mode): string {
 
 const namingFields = ["id", "object", "account", "mode", "name"] as const;
 
-const otherFields = ["last4", "created", "expires_at", "revoked_at", "last_used_at"] as const;
+const otherFields = [
+  "last4",
+  "created",
+  "expires_at",
+  "revoked_at",
+  "last_used_at",
+  "permissions",
+  "max_refund",
+] as const;
+
+/** What a key may do: its permissions, sorted, and the limit of each refund in minor units, null without one. */
+export type KeyGrant = { permissions: readonly Permission[]; max_refund: number | null };
+
+/** The same as any service tells it; one from before keys could be restricted tells neither. */
+type ToldGrant = {
+  permissions?: readonly string[] | undefined;
+  max_refund?: number | null | undefined;
+};
+
+/** Whether a key may less than everything. */
+export function isRestricted({
+  permissions: allowed = permissions,
+  max_refund,
+}: ToldGrant): boolean {
+  return max_refund != null || permissions.some((permission) => !allowed.includes(permission));
+}
+
+/** What a key may do: `everything`, or `read, refund (at most 5000)`. */
+export function formatGrant(grant: ToldGrant): string {
+  if (!isRestricted(grant)) return "everything";
+  const { permissions: allowed = permissions, max_refund: maxRefund } = grant;
+  const limit = maxRefund == null ? "" : ` (at most ${maxRefund})`;
+  return allowed.map((each) => (each === "refund" ? `refund${limit}` : each)).join(", ");
+}
+
+/** The limit of refunds in a text, in minor units; undefined where it is none. */
+export function parseMaxRefund(text: string): number | undefined {
+  const amount = /^\d{1,16}$/.test(text) ? Number(text) : 0;
+  return amount >= 1 && Number.isSafeInteger(amount) ? amount : undefined;
+}
 
 /** A key as operators see it. `account` is an id, times are Unix seconds. */
 export const keyFields = [...namingFields, ...otherFields] as const;
 
-export type ApiKey = Record<"id" | "account" | "name" | "last4", string> & {
-  object: "api_key";
-  mode: Mode;
-  created: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  /** To the minute. */
-  last_used_at: number | null;
-};
+export type ApiKey = Record<"id" | "account" | "name" | "last4", string> &
+  KeyGrant & {
+    object: "api_key";
+    mode: Mode;
+    created: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    /** To the minute. */
+    last_used_at: number | null;
+  };
 
 /** A new key, which is shown whole only once. */
 export type IssuedKey = ApiKey & { key: string };

@@ -128,17 +128,20 @@ export type WebhookTest = z.infer<typeof webhookTest>;
 export const deliveryRoutes = {
   listDeliveries: defineRoute("GET /v1/webhook_endpoints/:id/deliveries", {
     summary: "List the deliveries of a webhook endpoint, newest first",
+    permission: "read",
     description: "Paging works as for payments. Deliveries are stored as long as their events.",
     query: listDeliveriesQuery,
     response: deliveryList,
   }),
   getDelivery: defineRoute("GET /v1/webhook_endpoints/:id/deliveries/:delivery", {
     summary: "Retrieve a delivery with its last tries, and what the endpoint answered",
+    permission: "read",
     description: "The last 20 tries are stored, the newest last.",
     response: deliveryDetails,
   }),
   recoverEndpoint: defineRoute("POST /v1/webhook_endpoints/:id/recover", {
     summary: "Queue the events that a webhook endpoint missed",
+    permission: "webhooks",
     description:
       "Queues again, in order of creation, the events since a time whose deliveries failed, and those that were not queued because the endpoint was disabled: at most 10,000 in one request, with `has_more` where there are more. What was delivered, or waits for an attempt, is left alone.",
     body: recoverEndpointBody,
@@ -146,6 +149,7 @@ export const deliveryRoutes = {
   }),
   testEndpoint: defineRoute("POST /v1/webhook_endpoints/:id/test", {
     summary: "Send a test event to a webhook endpoint, and return its answer",
+    permission: "webhooks",
     description:
       "Sends one signed event of type `webhook.test` at once, to a disabled endpoint as well. It is sent once whatever the outcome, and not stored: it is in no list.",
     body: emptyBody,

@@ -3,6 +3,7 @@ import type { AnsweredStatus } from "./field-values.ts";
 
 type ErrorType =
   | "authentication_error"
+  | "permission_error"
   | "invalid_request_error"
   | "idempotency_error"
   | "rate_limit_error"
@@ -16,6 +17,18 @@ export const errorCodes = {
     meaning: "The API key is missing, malformed, unknown, expired or revoked.",
     remedy:
       "Send `Authorization: Bearer <key>` with a secret key of this service. Keys begin with `svc_test_sk_` or `svc_live_sk_`; an operator makes one with `payments keys create`.",
+  },
+  permission_denied: {
+    type: "permission_error",
+    meaning: "The API key may not do this: it lacks the permission that the message names.",
+    remedy:
+      "Use a key that has the permission; `payments keys create --can …` makes one. `GET /v1/account` says what a key may.",
+  },
+  refund_limit_exceeded: {
+    type: "permission_error",
+    meaning: "The payment is larger than what this API key may refund. Nothing was refunded.",
+    remedy:
+      "Refund it with another key, or in the dashboard. `GET /v1/account` says what a key may refund at most.",
   },
   parameter_missing: {
     type: "invalid_request_error",
@@ -155,6 +168,8 @@ export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 /** Every error code and the HTTP status it is answered with. */
 export const statusByCode = {
   invalid_api_key: 401,
+  permission_denied: 403,
+  refund_limit_exceeded: 403,
   parameter_missing: 400,
   parameter_invalid: 400,
   parameter_unknown: 400,
@@ -207,6 +222,15 @@ export const errorExamples: Record<
   invalid_api_key: {
     message:
       "The API key is missing, malformed, unknown, expired or revoked. Send it as `Authorization: Bearer <key>`.",
+    param: null,
+  },
+  permission_denied: {
+    message: "This API key lacks the permission refund. Use a key that has it.",
+    param: null,
+  },
+  refund_limit_exceeded: {
+    message:
+      "This API key may refund at most 2500 in minor units, and this payment is larger. Nothing was refunded; use another key.",
     param: null,
   },
   parameter_invalid: {

@@ -82,17 +82,20 @@ export type ResendEventBody = z.infer<typeof resendEventBody>;
 export const eventRoutes = {
   listEvents: defineRoute("GET /v1/events", {
     summary: "List events, newest first",
+    permission: "read",
     description: "Paging works as for payments. Events are stored for 30 days by default.",
     query: listEventsQuery,
     response: eventList,
   }),
   getEvent: defineRoute("GET /v1/events/:id", {
     summary: "Retrieve an event",
+    permission: "read",
     description: "The response has the same bytes as the body of the event's webhooks.",
     response: event,
   }),
   resendEvent: defineRoute("POST /v1/events/:id/resend", {
     summary: "Send an event again, to one endpoint or to all that are enabled",
+    permission: "webhooks",
     description:
       "Returns the deliveries that were queued. With `endpoint` the event is sent to it whatever its subscription.",
     body: resendEventBody,

@@ -3,6 +3,25 @@
 export const modes = ["test", "live"] as const;
 export type Mode = (typeof modes)[number];
 
+// API keys.
+
+/** What an API key may be allowed to do, in the order in which it is shown. */
+export const permissions = ["create", "read", "refund", "webhooks"] as const;
+export type Permission = (typeof permissions)[number];
+
+/** What each permission lets a key do, in words that follow its name. */
+export const permissionMeanings: Record<Permission, string> = {
+  create: "payments and payment pages, and cancel them",
+  read: "payments, events, webhooks, reports and requests",
+  refund: "payments",
+  webhooks: "manage endpoints, listen, send events again",
+};
+
+/** The permissions among some names, once each, in their order. */
+export function sortPermissions(names: readonly string[]): Permission[] {
+  return permissions.filter((permission) => names.includes(permission));
+}
+
 // Payments.
 
 export const currencies = ["eur", "usd", "gbp"] as const;
@@ -157,7 +176,7 @@ export const requestIdPattern = /^req_[a-zA-Z0-9-]+$/;
 
 /** The statuses with which the API answers: those of success, and those of the error codes. */
 export const answeredStatuses = [
-  200, 201, 400, 401, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503,
+  200, 201, 400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503,
 ] as const;
 export type AnsweredStatus = (typeof answeredStatuses)[number];
 

@@ -122,6 +122,7 @@ export type PaymentList = z.infer<typeof paymentList>;
 export const paymentListRoutes = {
   listPayments: defineRoute("GET /v1/payments", {
     summary: "List payments, newest first",
+    permission: "read",
     description:
       "The newest first in both directions. Only `has_more` says whether there are more in the direction of travel: a page holds at most `limit` payments, and 1 MiB of them. Paging with `starting_after` returns every payment that existed at the start exactly once. `ending_before` is for paging back: payments that replicas create at the same time may become visible in another order than that of their ids, so a payment may appear behind a cursor that was read just before. To follow new payments without missing one, list again from a payment that is a minute old, and skip the ids already seen.",
     query: listPaymentsQuery,

@@ -100,6 +100,7 @@ export type ReportDeliveryBody = z.infer<typeof reportDeliveryBody>;
 export const listenerRoutes = {
   startListener: defineRoute("POST /v1/webhook_endpoints/:id/start", {
     summary: "Choose where a listener continues",
+    permission: "webhooks",
     description:
       "For `payments listen`. Without `since` and `only_new` the listener continues with its pending deliveries of the last 24 hours; deliveries that were taken but not reported are due again at once.",
     body: startListenerBody,
@@ -108,6 +109,7 @@ export const listenerRoutes = {
   }),
   takeDeliveries: defineRoute("POST /v1/webhook_endpoints/:id/take", {
     summary: "Take the deliveries of a listener, waiting for the first",
+    permission: "webhooks",
     description:
       "For `payments listen`. A delivery that is not reported within `lease_seconds`, 60 by default, is due again. A listener has one waiting request: a second one, or too many listeners, end the wait early with an empty list.",
     body: takeDeliveriesBody,
@@ -116,6 +118,7 @@ export const listenerRoutes = {
   }),
   reportDelivery: defineRoute("POST /v1/webhook_endpoints/:id/report", {
     summary: "Report the outcome of a delivery that a listener took",
+    permission: "webhooks",
     description:
       "For `payments listen`. A delivery that was not delivered is due again after 1 s, 5 s, 30 s and 2 min. With `attempts` a report that comes twice, or too late, changes nothing.",
     body: reportDeliveryBody,

@@ -76,6 +76,7 @@ export type RequestList = z.infer<typeof requestList>;
 export const requestRoutes = {
   listRequests: defineRoute("GET /v1/requests", {
     summary: "List requests, newest first",
+    permission: "read",
     description:
       "The requests of this account and mode that wrote, were refused or failed; reads that succeeded are not among them. They are stored for 7 days by default, at most 1,000,000 of them. A request is listed within 2 seconds of its response, and by the time at which it began: a long one may appear behind newer ones. `status` takes exact statuses and classes, separated by commas: `404`, `4xx,5xx`.",
     query: listRequestsQuery,
@@ -83,6 +84,7 @@ export const requestRoutes = {
   }),
   getRequest: defineRoute("GET /v1/requests/:id", {
     summary: "Retrieve a request",
+    permission: "read",
     description: "The id is that of the header `Service-Request-Id`, or `request_id` of an error.",
     response: loggedRequest,
   }),

@@ -87,20 +87,28 @@ const refundBody = z
 export const paymentRoutes = {
   getPayment: defineRoute("GET /v1/payments/:id", {
     summary: "Retrieve a payment",
+    permission: "read",
     description: "Returns the payment in its present state.",
     response: payment,
     headers: ["Payment-Progress"],
   }),
   refundPayment: defineRoute("POST /v1/payments/:id/refund", {
     summary: "Refund a succeeded payment in full",
+    permission: "refund",
     description:
       "The payment becomes `refunded`; `succeeded_at` stays as it was. A payment is refunded once: a second refund is refused.",
     body: refundBody,
     response: payment,
-    errors: ["payment_not_refundable", "payment_already_refunded", "refund_declined"],
+    errors: [
+      "refund_limit_exceeded",
+      "payment_not_refundable",
+      "payment_already_refunded",
+      "refund_declined",
+    ],
   }),
   cancelPayment: defineRoute("POST /v1/payments/:id/cancel", {
     summary: "Cancel a payment whose page is open",
+    permission: "create",
     description:
       "The payment becomes `failed` with the decline code `canceled`, and its page says so. While the bank asks the customer, and when the card network has not answered for 30 seconds, the charge is canceled too: money that was taken goes back.",
     body: emptyBody,
@@ -242,6 +250,7 @@ export type CreateHostedBody = z.infer<typeof createHostedBody>;
 export const newPaymentRoutes = {
   createPayment: defineRoute("POST /v1/payments", {
     summary: "Create a payment from card details",
+    permission: "create",
     description:
       "The payment is `succeeded`, or `pending` where the card will be declined or the card network has not decided yet: then retrieve it later, or wait for its event. A card that is declined is no error: the payment is `failed`, with `decline_code`. Send an `Idempotency-Key`, so that a retry after a lost response charges once.",
     status: 201,
@@ -250,6 +259,7 @@ export const newPaymentRoutes = {
   }),
   createHosted: defineRoute("POST /v1/payments/hpp", {
     summary: "Create a payment that the customer pays on a hosted page",
+    permission: "create",
     description:
       "The payment is `pending`, and the customer pays it at its `redirect_url`. A page that is not paid within `expires_in` seconds ends the payment as `failed`, with the decline code `hpp_expired`. The service inside the command has no pages, and answers 404.",
     status: 201,

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import type { ErrorCode } from "./error.ts";
+import type { Permission } from "./field-values.ts";
 
 type Method = "GET" | "POST" | "DELETE";
 
@@ -14,6 +15,8 @@ export type Route = {
   path: string;
   summary: string;
   description?: string;
+  /** What a key needs for it; null: any valid key may. */
+  permission: Permission | null;
   status: 200 | 201;
   /** What a request may carry. */
   body?: z.ZodType;
@@ -56,8 +59,8 @@ type Parts = Omit<Route, "endpoint" | "method" | "path" | "status" | "errors"> &
   Partial<Pick<Route, "status" | "errors">>;
 
 /**
- * A route of the API. One that takes a body has the errors of bodies, and one that names an id that of a
- * missing object.
+ * A route of the API. One that takes a body has the errors of bodies, one that names an id that of a missing object,
+ * and one that needs a permission that of a key without it.
  */
 export function defineRoute<
   const Endpoint extends Route["endpoint"],
@@ -65,6 +68,7 @@ export function defineRoute<
 >(endpoint: Endpoint, parts: RouteParts): DefinedRoute<Endpoint, RouteParts> {
   const { method, path } = splitEndpoint(endpoint);
   const errors: readonly ErrorCode[] = [
+    ...(parts.permission === null ? [] : (["permission_denied"] as const)),
     ...(method === "POST" ? bodyErrors : []),
     ...(method === "POST" && !parts.ignoresKey ? keyErrors : []),
     ...(path.includes("/:id") ? (["resource_missing"] as const) : []),

@@ -9,6 +9,7 @@ import {
   faultStatuses,
   maxAdvance,
   networkFaults,
+  permissions,
   requestFaults,
   webhookFaults,
 } from "./field-values.ts";
@@ -60,7 +61,10 @@ const workDone = z.object({
 });
 export type WorkDone = z.infer<typeof workDone>;
 
-/** The body of POST /sandbox/accounts. */
+const permissionsPhrase = `must be a list of at least one of ${permissions.join(", ")}`;
+const maxRefundPhrase = "must be an amount in minor units, at least 1";
+
+/** The body of POST /sandbox/accounts: the permissions and the limit are those of both its keys. */
 export const createSandboxAccountBody = z.strictObject({
   name: z
     .string({ error: "must be a string of 1 to 80 characters" })
@@ -70,7 +74,13 @@ export const createSandboxAccountBody = z.strictObject({
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .nullish(),
+  permissions: z
+    .array(z.enum(permissions, { error: permissionsPhrase }), { error: permissionsPhrase })
+    .min(1, { error: permissionsPhrase })
+    .nullish(),
+  max_refund: integer(1, Number.MAX_SAFE_INTEGER, maxRefundPhrase).nullish(),
 });
+export type NewSandboxAccount = z.input<typeof createSandboxAccountBody>;
 
 const keys = z.object({ test: z.string(), live: z.string() });
 
@@ -186,37 +196,48 @@ const faultList = listOf(sandboxFault);
 export const sandboxRoutes = {
   reset: defineRoute("POST /sandbox/reset", {
     summary: "Start over",
+    permission: null,
     body: z.strictObject({}),
     response: clock,
   }),
   createAccount: defineRoute("POST /sandbox/accounts", {
     summary: "Create an account",
+    permission: null,
     status: 201,
     body: createSandboxAccountBody,
     response: accountWithKeys,
   }),
-  getClock: defineRoute("GET /sandbox/clock", { summary: "Retrieve the time", response: clock }),
+  getClock: defineRoute("GET /sandbox/clock", {
+    summary: "Retrieve the time",
+    permission: null,
+    response: clock,
+  }),
   moveClock: defineRoute("POST /sandbox/clock", {
     summary: "Move the time on",
+    permission: null,
     body: moveClockBody,
     response: movedClock,
   }),
   setFault: defineRoute("POST /sandbox/faults", {
     summary: "Set a fault",
+    permission: null,
     status: 201,
     body: faultBody,
     response: sandboxFault,
   }),
   listFaults: defineRoute("GET /sandbox/faults", {
     summary: "List the faults",
+    permission: null,
     response: faultList,
   }),
   clearFaults: defineRoute("DELETE /sandbox/faults", {
     summary: "Clear the faults",
+    permission: null,
     response: faultList,
   }),
   listRequests: defineRoute("GET /sandbox/requests", {
     summary: "List the requests",
+    permission: null,
     response: listOf(sandboxRequest),
   }),
 } satisfies Record<string, Route>;

@@ -109,6 +109,7 @@ export type RollEndpointBody = z.infer<typeof rollEndpointBody>;
 export const endpointRoutes = {
   createEndpoint: defineRoute("POST /v1/webhook_endpoints", {
     summary: "Create a webhook endpoint",
+    permission: "webhooks",
     description:
       "Returns the endpoint's `secret`, which is not shown again. With `url` null the endpoint is a listener: it fetches its deliveries instead of receiving requests. An account has at most 16 endpoints in each mode, and 16 listeners.",
     status: 201,
@@ -117,17 +118,20 @@ export const endpointRoutes = {
   }),
   listEndpoints: defineRoute("GET /v1/webhook_endpoints", {
     summary: "List webhook endpoints, newest first",
+    permission: "read",
     description: "Listeners are among them: their `url` is null. No `secret` is shown.",
     query: listEndpointsQuery,
     response: endpointList,
   }),
   getEndpoint: defineRoute("GET /v1/webhook_endpoints/:id", {
     summary: "Retrieve a webhook endpoint",
+    permission: "read",
     description: "Returns the endpoint without its `secret`.",
     response: webhookEndpoint,
   }),
   updateEndpoint: defineRoute("POST /v1/webhook_endpoints/:id", {
     summary: "Change a webhook endpoint",
+    permission: "webhooks",
     description:
       "While an endpoint is disabled, no events are queued for it, and its pending deliveries fail. Once enabled again it gets new events.",
     body: updateEndpointBody,
@@ -135,6 +139,7 @@ export const endpointRoutes = {
   }),
   rollEndpoint: defineRoute("POST /v1/webhook_endpoints/:id/roll", {
     summary: "Give a webhook endpoint a new secret",
+    permission: "webhooks",
     description:
       "Returns the new `secret`. The old one also signs until `overlap_hours` have passed: 24 by default, none with 0.",
     body: rollEndpointBody,
@@ -142,6 +147,7 @@ export const endpointRoutes = {
   }),
   deleteEndpoint: defineRoute("DELETE /v1/webhook_endpoints/:id", {
     summary: "Delete a webhook endpoint",
+    permission: "webhooks",
     description: "Deliveries that are still pending are not sent.",
     response: deletedEndpoint,
   }),

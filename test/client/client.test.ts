@@ -70,6 +70,8 @@ describe("a client of a running service", () => {
       name: "Default",
       default_version: "2026-11-01",
       livemode: mode === "live",
+      permissions: ["create", "read", "refund", "webhooks"],
+      max_refund: null,
     });
   });
 });

@@ -1,4 +1,5 @@
 import type { Action, Activity, Actor } from "../../contract/administration.ts";
+import { type Permission, permissions } from "../../contract/field-values.ts";
 import type { Version } from "../../contract/route.ts";
 import { batchSize, repeatWhileFull } from "../database/due-work.ts";
 import type { Clock, Ids } from "../database/ids.ts";
@@ -14,8 +15,14 @@ export const secretLength = 43;
 /** The account and mode of a request. `fingerprintSecret` keys the account's idempotency fingerprints. */
 export type RequestContext = { scope: Scope; defaultVersion: Version; fingerprintSecret: string };
 
+/** What a caller may do. `maxRefund` bounds each refund, in minor units; null without a limit. */
+export type Grant = { permissions: readonly Permission[]; maxRefund: number | null };
+
+/** What a key without restrictions may do, and the commands and operators that act without a key. */
+export const fullGrant: Grant = { permissions, maxRefund: null };
+
 /** The caller of a request with an API key. */
-export type Principal = RequestContext & { keyId: string; actor: Actor };
+export type Principal = RequestContext & Grant & { keyId: string; actor: Actor };
 
 /**
  * A key that was looked up; after `untilMs` it is looked up again. `recordedAtMs` is the last use that the store

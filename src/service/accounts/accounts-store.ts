@@ -1,4 +1,11 @@
-import type { Account, Activity, Actor, ApiKey } from "../../contract/administration.ts";
+import {
+  type Account,
+  type Activity,
+  type Actor,
+  type ApiKey,
+  isRestricted,
+} from "../../contract/administration.ts";
+import { permissions, sortPermissions } from "../../contract/field-values.ts";
 import type { Version } from "../../contract/route.ts";
 import {
   type Driver,
@@ -56,9 +63,12 @@ export function createAccountStore(driver: Driver) {
       activity: readonly Activity[] = [],
     ): Promise<boolean> =>
       driver.write(function* () {
-        const isExpired = yield* query(expireKey(successor.key.account, id, expiresAt));
-        if (isExpired) yield* commit(insertKey(successor), ...insertActivities(activity));
-        return isExpired;
+        for (const table of keyTables) {
+          if (!(yield* query(expireKey(table, successor.key.account, id, expiresAt)))) continue;
+          yield* commit(insertKey(successor), ...insertActivities(activity));
+          return true;
+        }
+        return false;
       }),
     /** Revokes a key that has not been revoked yet; returns the key, or undefined where there is none. */
     revokeKey: (
@@ -68,14 +78,18 @@ export function createAccountStore(driver: Driver) {
       activity: readonly Activity[] = [],
     ): Promise<ApiKey | undefined> =>
       driver.write(function* () {
-        const isRevoked = yield* query(revokeKey(accountId, id, revokedAt));
+        let isRevoked = false;
+        for (const table of keyTables) {
+          isRevoked ||= yield* query(revokeKey(table, accountId, id, revokedAt));
+        }
         const entries = isRevoked ? insertActivities(activity) : [];
         return (yield* commit(selectKey(accountId, id), ...entries))[0];
       }),
     recordKeyUses: (uses: readonly KeyUse[]): Promise<void> => {
       // In one order, so that no two replicas wait for each other.
       const ordered = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-      return writeAll(driver, ordered.map(recordKeyUse));
+      const record = (use: KeyUse) => keyTables.map((table) => recordKeyUse(table, use));
+      return writeAll(driver, ordered.flatMap(record));
     },
   };
 }
@@ -138,33 +152,53 @@ function readAccount({ id, name, default_version, created }: AccountRow): Accoun
   return { id, object: "account", name, default_version, created };
 }
 
-type KeyRow = Omit<ApiKey, "object" | "mode"> & { hash: string; livemode: number };
+/**
+ * A key that may less than all, or ends by itself, stands in a table of its own: a program from before there were such
+ * keys does not know it, so that it neither accepts the key nor rolls it into one that may everything.
+ */
+export const keyTables = ["api_keys", "restricted_keys"] as const;
+type KeyTable = (typeof keyTables)[number];
+
+function chooseTable(key: ApiKey): KeyTable {
+  return isRestricted(key) || key.expires_at !== null ? "restricted_keys" : "api_keys";
+}
+
+/** `permissions` has spaces between them; null: all. */
+type KeyRow = Omit<ApiKey, "object" | "mode" | "permissions"> & {
+  hash: string;
+  livemode: number;
+  permissions: string | null;
+};
 const keyColumns =
   "account_id AS account, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at";
 
 /** Writes a key, unless its secret exists. */
 function insertKey({ hash, key }: StoredKey): Statement<boolean> {
+  const table = chooseTable(key);
+  const values = [
+    key.account,
+    key.id,
+    Number(key.mode === "live"),
+    key.name,
+    hash,
+    key.last4,
+    key.created,
+    key.expires_at,
+    key.revoked_at,
+    key.last_used_at,
+    ...(table === "api_keys" ? [] : [key.permissions.join(" "), key.max_refund]),
+  ];
+  const more = table === "api_keys" ? "" : ", permissions, max_refund";
   return changeOne(
-    `INSERT INTO api_keys (account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (account_id, hash) DO NOTHING`,
-    [
-      key.account,
-      key.id,
-      Number(key.mode === "live"),
-      key.name,
-      hash,
-      key.last4,
-      key.created,
-      key.expires_at,
-      key.revoked_at,
-      key.last_used_at,
-    ],
+    `INSERT INTO ${table} (account_id, id, livemode, name, hash, last4, created, expires_at, revoked_at, last_used_at${more})
+     ${listValues(1, values.length, 1)} ON CONFLICT (account_id, hash) DO NOTHING`,
+    values,
   );
 }
 
 function selectKeyByHash(hash: string): Statement<StoredKey | undefined> {
   return createStatement(
-    `SELECT ${keyColumns} FROM api_keys WHERE hash = $1`,
+    selectFromBoth("hash = $1"),
     [hash],
     ([row]: KeyRow[]) => row && { hash: row.hash, key: readKey(row) },
   );
@@ -174,16 +208,26 @@ function selectKeyByHash(hash: string): Statement<StoredKey | undefined> {
 function selectKeys(accountId: string | undefined): Statement<ApiKey[]> {
   const owner = accountId === undefined ? "IN (SELECT id FROM accounts)" : "= $1";
   return createStatement(
-    `SELECT ${keyColumns} FROM api_keys WHERE account_id ${owner} ORDER BY id`,
+    `${selectFromBoth(`account_id ${owner}`)} ORDER BY id`,
     accountId === undefined ? [] : [accountId],
     (rows: KeyRow[]) => rows.map(readKey),
   );
 }
 
+function selectFromBoth(where: string): string {
+  return `SELECT ${keyColumns}, NULL AS permissions, CAST(NULL AS BIGINT) AS max_refund FROM api_keys WHERE ${where}
+     UNION ALL SELECT ${keyColumns}, permissions, max_refund FROM restricted_keys WHERE ${where}`;
+}
+
 /** Lets a key expire, unless it was revoked or expires sooner. */
-function expireKey(accountId: string, id: string, expiresAt: number): Statement<boolean> {
+function expireKey(
+  table: KeyTable,
+  accountId: string,
+  id: string,
+  expiresAt: number,
+): Statement<boolean> {
   return changeOne(
-    `UPDATE api_keys SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
+    `UPDATE ${table} SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
      WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL`,
     [expiresAt, accountId, id],
   );
@@ -191,41 +235,47 @@ function expireKey(accountId: string, id: string, expiresAt: number): Statement<
 
 function selectKey(accountId: string, id: string): Statement<ApiKey | undefined> {
   return createStatement(
-    `SELECT ${keyColumns} FROM api_keys WHERE account_id = $1 AND id = $2`,
+    selectFromBoth("account_id = $1 AND id = $2"),
     [accountId, id],
     ([row]: KeyRow[]) => row && readKey(row),
   );
 }
 
-function revokeKey(accountId: string, id: string, revokedAt: number): Statement<boolean> {
+function revokeKey(
+  table: KeyTable,
+  accountId: string,
+  id: string,
+  revokedAt: number,
+): Statement<boolean> {
   return changeOne(
-    "UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL",
+    `UPDATE ${table} SET revoked_at = $1 WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL`,
     [revokedAt, accountId, id],
   );
 }
 
-function recordKeyUse({ account, id, usedAt }: KeyUse): Statement<boolean> {
+function recordKeyUse(table: KeyTable, { account, id, usedAt }: KeyUse): Statement<boolean> {
   return changeOne(
-    `UPDATE api_keys SET last_used_at = $1
+    `UPDATE ${table} SET last_used_at = $1
      WHERE account_id = $2 AND id = $3 AND COALESCE(last_used_at, 0) < $1`,
     [usedAt, account, id],
   );
 }
 
-function readKey({ account, id, livemode, name, last4, ...times }: KeyRow): ApiKey {
-  const { created, expires_at, revoked_at, last_used_at } = times;
-  const mode = livemode === 1 ? "live" : "test";
+function readKey({ account, id, livemode, name, last4, ...row }: KeyRow): ApiKey {
+  const { created, expires_at, revoked_at, last_used_at, permissions: allowed, max_refund } = row;
   return {
     id,
     object: "api_key",
     account,
-    mode,
+    mode: livemode === 1 ? "live" : "test",
     name,
     last4,
     created,
     expires_at,
     revoked_at,
     last_used_at,
+    permissions: allowed === null ? permissions : sortPermissions(allowed.split(" ")),
+    max_refund,
   };
 }
 

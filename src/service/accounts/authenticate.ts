@@ -74,12 +74,15 @@ async function lookUp(
   const storedKey = await store.findKey(hash);
   if (!storedKey || storedKey.key.revoked_at !== null) throw createInvalidKeyError();
   const { id: keyId, account: accountId, name, mode, last_used_at } = storedKey.key;
+  const { permissions, max_refund: maxRefund } = storedKey.key;
   const found = await store.findAccount(accountId);
   if (!found) throw createInvalidKeyError();
   return {
     storedKey,
     principal: {
       scope: { accountId, livemode: mode === "live" },
+      permissions,
+      maxRefund,
       keyId,
       actor: { type: "api_key", id: keyId, name },
       defaultVersion: found.account.default_version,

@@ -4,16 +4,18 @@ import {
   type Actor,
   type ApiKey,
   type IssuedKey,
+  type KeyGrant,
   defaultAccountName,
   keyPrefix,
 } from "../../contract/administration.ts";
-import type { Mode } from "../../contract/field-values.ts";
+import { type Mode, permissions } from "../../contract/field-values.ts";
 import { type Version, newestVersion } from "../../contract/route.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import type { Scope } from "../database/scope.ts";
 import {
   type AccountsService,
   type AuditEvent,
+  type Principal,
   type RequestContext,
   buildAuditEntries,
   secretLength,
@@ -77,12 +79,23 @@ export async function toPrincipal(
   return { scope, defaultVersion: account.default_version, fingerprintSecret };
 }
 
-/** The account of the request's key (GET /v1/account). Errors: invalid_api_key. */
-export async function getAccount({ store }: AccountsService, scope: Scope): Promise<KeyAccount> {
+/** The account of the request's key, and what the key may do (GET /v1/account). Errors: invalid_api_key. */
+export async function getAccount(
+  { store }: AccountsService,
+  { scope, permissions: allowed, maxRefund }: Principal,
+): Promise<KeyAccount> {
   const found = await store.findAccount(scope.accountId);
   if (!found) throw createInvalidKeyError();
   const { id, object, name, default_version } = found.account;
-  return { id, object, name, default_version, livemode: scope.livemode };
+  return {
+    id,
+    object,
+    name,
+    default_version,
+    livemode: scope.livemode,
+    permissions: [...allowed],
+    max_refund: maxRefund,
+  };
 }
 
 /** The oldest account: the one that a new database begins with. */
@@ -94,8 +107,13 @@ async function findFirstAccount({ store }: AccountsService): Promise<Account> {
   });
 }
 
-/** A new key; `account` is the id of one that exists, by default the first. */
-type KeyRequest = { account?: string; mode: Mode; name: string };
+/**
+ * A new key; `account` is the id of one that exists, by default the first. It may everything, without a limit and without
+ * an end, unless the rest says otherwise.
+ */
+type KeyRequest = { account?: string; mode: Mode; name: string } & Partial<
+  KeyGrant & Pick<ApiKey, "expires_at">
+>;
 
 type KeyName = Pick<ApiKey, "account" | "id">;
 
@@ -132,7 +150,7 @@ export async function listKeys({ store }: AccountsService, account?: string): Pr
 }
 
 /**
- * Makes a successor of a key, with its mode and name; the old key works for `overlapMs` more.
+ * Makes a successor of a key, with its mode, name, permissions and limits; the old key works for `overlapMs` more.
  * Answers undefined where there is no such key, or it has ended.
  */
 export async function rollKey(
@@ -209,14 +227,16 @@ async function buildKey(
     name: request.name,
     last4: secret.slice(-4),
     created: Math.floor(service.clock() / 1000),
-    expires_at: null,
+    expires_at: request.expires_at ?? null,
     revoked_at: null,
     last_used_at: null,
+    permissions: request.permissions ?? permissions,
+    max_refund: request.max_refund ?? null,
   };
   return { hash: hashKey(secret), key };
 }
 
 function toIssuedKey(key: ApiKey, secret: string): IssuedKey {
-  const { last4, created, expires_at, revoked_at, last_used_at, ...rest } = key;
-  return { ...rest, key: secret, last4, created, expires_at, revoked_at, last_used_at };
+  const { id, object, account, mode, name, ...rest } = key;
+  return { id, object, account, mode, name, key: secret, ...rest };
 }

@@ -37,7 +37,7 @@ import {
 } from "../webhooks/manage-endpoints.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../webhooks/test-endpoint.ts";
-import { isAuthenticationOld } from "./request-guards.ts";
+import { checkPermission, isAuthenticationOld } from "./request-guards.ts";
 
 /**
  * The API: the use case of each route of the contract, which is given the parsed request. A route answers with a write,
@@ -50,10 +50,10 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   write("createHosted", (r) => createHostedPayment(service, r.scope, r.body, r.key));
   list("listPayments", (r) => listPayments(service, r.scope, r.query));
   one("getPayment", async (r) => getPaymentWithProgress(service, r));
-  write("refundPayment", (r) => refundPayment(service, r.scope, r.id, r.key, r.actor, r.reason));
+  write("refundPayment", (r) => refundPayment(service, r.scope, r.id, r.key, r, r.reason));
   write("cancelPayment", (r) => cancelPayment(service, r.scope, r.id, r.key, r.actor));
 
-  one("getAccount", (r) => getAccount(service, r.scope));
+  one("getAccount", (r) => getAccount(service, r.reply.request.principal));
   one("reportPayments", (r) => getReport(service, r.scope, r.query));
 
   list("listEvents", (r) => listEvents(service, r.scope, r.query));
@@ -92,13 +92,18 @@ async function getPaymentWithProgress(
 }
 
 async function takeLeased(service: Service, { reply, ...request }: ApiRequest<"takeDeliveries">) {
-  const { authorization } = reply.request.headers;
   const items = await takeDeliveries(service, request.scope, request, {
     gone: createGoneSignal(reply),
-    checkKey: async () => authenticate(service, authorization),
+    checkKey: async () => authenticateAgain(service, reply.request),
   });
   reply.request.wroteNothing = items.length === 0;
   return { items, hasMore: false };
+}
+
+/** Of a request that has taken long: its key may have been revoked meanwhile. */
+async function authenticateAgain(service: Service, request: FastifyRequest): Promise<void> {
+  request.principal = await authenticate(service, request.headers.authorization);
+  checkPermission(request);
 }
 
 /** Aborted when the client has gone. */
@@ -111,10 +116,10 @@ function createGoneSignal({ raw }: FastifyReply): AbortSignal {
 type RouteName = keyof typeof routes;
 
 /**
- * A request's account and actor, its ids, query and body as the route's schemas parse them, its idempotency key, and the
- * reason that it gives.
+ * A request's account and actor, the limit of its key, its ids, query and body as the route's schemas parse them, its
+ * idempotency key, and the reason that it gives.
  */
-type ApiRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor"> & {
+type ApiRequest<Name extends RouteName> = Pick<Principal, "scope" | "actor" | "maxRefund"> & {
   id: (typeof routes)[Name]["path"] extends `${string}/:id${string}` ? string : undefined;
   delivery: (typeof routes)[Name]["path"] extends `${string}/:delivery` ? string : undefined;
   query: Output<(typeof routes)[Name], "query">;
@@ -138,16 +143,16 @@ function createRouteKinds(app: FastifyInstance, service: Service) {
     name: Name,
     answer: (request: ApiRequest<Name>) => Promise<FastifyReply>,
   ) => {
-    const { method, path: url } = routes[name];
+    const { method, path: url, permission } = routes[name];
     const answerAuthenticated = async (request: FastifyRequest, reply: FastifyReply) => {
-      request.principal = await authenticate(service, request.headers.authorization);
+      await authenticateAgain(service, request);
       return await answer(parseRequest(name, request, reply));
     };
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
       method === "POST" && isAuthenticationOld(request)
         ? answerAuthenticated(request, reply)
         : answer(parseRequest(name, request, reply));
-    app.route({ method, url, handler });
+    app.route({ method, url, handler, config: { permission } });
   };
   return {
     /** Runs once for each idempotency key. */
@@ -186,15 +191,15 @@ function parseRequest<Name extends RouteName>(
   reply: FastifyReply,
 ): ApiRequest<Name> {
   const schemas: Route = routes[name];
-  const { scope, actor } = request.principal;
+  const { scope, actor, maxRefund } = request.principal;
   const { id, delivery } = request.params as { id?: string; delivery?: string };
   const sent = parseQuery(request.url);
   const query = sent || schemas.query ? validate(schemas.query ?? noFields, sent ?? {}) : {};
   const body = schemas.body ? validate(schemas.body, request.body ?? {}) : {};
   const sentReason = request.headers[reasonHeader];
   const reason = sentReason === undefined ? undefined : decodeReason(String(sentReason));
-  const parsed = { scope, actor, id, delivery, query, body, key: undefined, reason, reply };
-  return parsed as ApiRequest<Name>;
+  const sentParts = { id, delivery, query, body, key: undefined, reason, reply };
+  return { scope, actor, maxRefund, ...sentParts } as ApiRequest<Name>;
 }
 
 /** A repeated parameter is refused: one of the two would be ignored. */

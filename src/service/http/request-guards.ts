@@ -11,6 +11,7 @@ import {
 import { decodeReason, findReasonMistake } from "../../contract/administration.ts";
 import { WindowCounts } from "../../runtime/fair-semaphore.ts";
 import { ServiceError } from "../../contract/error.ts";
+import { type Permission, permissions } from "../../contract/field-values.ts";
 import { parsePath } from "../web/request-address.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";
@@ -19,6 +20,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set by authentication, before any handler under /v1 runs. */
     principal: Principal;
+  }
+  interface FastifyContextConfig {
+    /** Of a route of the API. */
+    permission?: Permission | null;
   }
 }
 
@@ -34,9 +39,9 @@ const singleHeaders = new Map(
 
 /**
  * The checks before a body is read, in this order: no header repeated, authentication, the limits of the key
- * and its account (`guards`), the route, the other headers. Authentication comes before the route, because a
- * client without a valid key must not learn whether a path or an id exists. A promise only where the key has to be
- * looked up.
+ * and its account (`guards`), the route, the key's permission, the other headers. Authentication comes before the route,
+ * because a client without a valid key must not learn whether a path or an id exists. A promise only where the key has
+ * to be looked up.
  */
 export function authenticateRequest(
   service: Service,
@@ -51,6 +56,8 @@ export function authenticateRequest(
     reply.header("service-version", principal.defaultVersion);
     if (principal.scope.livemode && !service.movesMoney) reply.header(networkHeader, simulatorName);
     for (const guard of guards) guard(request, reply);
+    if (request.is404) return;
+    checkPermission(request);
     checkHeaders(request, reply);
   };
   const principal = authenticate(service, request.headers.authorization);
@@ -59,8 +66,19 @@ export function authenticateRequest(
   return undefined;
 }
 
+/** Refuses what the key of a request may not do. A route that names no permission is refused to a restricted key. */
+export function checkPermission(request: FastifyRequest): void {
+  const allowed = request.principal.permissions;
+  if (allowed.length === permissions.length) return; // Fastify makes a route's options anew each time
+  const { permission } = request.routeOptions.config;
+  if (permission === null || (permission && allowed.includes(permission))) return;
+  throw new ServiceError(
+    "permission_denied",
+    `This API key lacks the permission ${permission}. Use a key that has it.`,
+  );
+}
+
 function checkHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.is404) return;
   const version = request.headers["service-version"];
   if (version !== undefined) {
     refuseMistake("Service-Version", findVersionMistake(String(version)));

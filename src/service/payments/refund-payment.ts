@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Action, Activity, Actor } from "../../contract/administration.ts";
+import type { Action, Activity } from "../../contract/administration.ts";
 import { ServiceError } from "../../contract/error.ts";
 import { Unavailable } from "../../runtime/failures.ts";
-import { buildAuditEntries } from "../accounts/accounts-service.ts";
+import { type Principal, buildAuditEntries } from "../accounts/accounts-service.ts";
 import type { Scope } from "../database/scope.ts";
 import {
   type ChangeOutcome,
@@ -41,18 +41,23 @@ import type { PaymentsService } from "./payments-store.ts";
 import { settleCharge } from "./settle-charges.ts";
 
 /**
- * Refunds a succeeded payment in full (specification: refund a payment). Answers 200 with the payment.
- * `reason` stands in the audit log. Errors: resource_missing, payment_not_refundable, payment_already_refunded, refund_declined,
- * idempotency_key_reused, idempotency_key_in_use, service_unavailable.
+ * Refunds a succeeded payment in full (specification: refund a payment), within the limit of its caller. Answers 200
+ * with the payment. `reason` stands in the audit log. Errors: resource_missing, refund_limit_exceeded,
+ * payment_not_refundable, payment_already_refunded, refund_declined, idempotency_key_reused, idempotency_key_in_use,
+ * service_unavailable.
  */
 export async function refundPayment(
   service: PaymentsService,
   scope: Scope,
   id: string,
   request?: IdempotentRequest,
-  actor?: Actor,
+  caller?: Pick<Principal, "actor" | "maxRefund">,
   reason?: string,
 ): Promise<Response> {
+  // Before a stored response is replayed: another key may have made it.
+  if (caller && caller.maxRefund !== null) {
+    await requireWithin(service, scope, id, caller.maxRefund);
+  }
   return await runIdempotently(service, scope, request, async (toRecord, isRetry) => {
     const { payment: json, charge } = await getPaymentWithCharge(service, scope, id);
     const payment = JSON.parse(json) as Payment;
@@ -62,7 +67,7 @@ export async function refundPayment(
     const refunded = refund(payment, Math.floor(service.clock() / 1000));
     if (typeof refunded === "string") throw refundRefusedError(refunded);
     const audit = (action: Action) =>
-      buildAuditEntries(service, actor, {
+      buildAuditEntries(service, caller?.actor, {
         ...scope,
         action,
         subject: { id, name: null },
@@ -94,6 +99,21 @@ export async function refundPayment(
     const activity = isRetry ? [] : audit("payment.refund_requested");
     return await refundAtNetwork(service, due, { network, answer, toRecord, request, activity });
   });
+}
+
+/** Refuses a refund above the limit of a key. Errors: resource_missing, refund_limit_exceeded. */
+async function requireWithin(
+  service: PaymentsService,
+  scope: Scope,
+  id: string,
+  maxRefund: number,
+): Promise<void> {
+  const { amount } = JSON.parse(await getPayment(service, scope, id)) as Payment;
+  if (amount <= maxRefund) return;
+  throw new ServiceError(
+    "refund_limit_exceeded",
+    `This API key may refund at most ${maxRefund} in minor units, and this payment is larger. Nothing was refunded; use another key.`,
+  );
 }
 
 /** The simulator's decision about a refund, unless that was requested before. */

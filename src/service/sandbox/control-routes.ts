@@ -3,13 +3,14 @@ import type { FastifyInstance } from "fastify";
 import type * as z from "zod";
 import { ServiceError } from "../../contract/error.ts";
 import type { Event } from "../../contract/event.ts";
-import { type Mode, modes, sandboxKeys } from "../../contract/field-values.ts";
+import { type Mode, modes, sandboxKeys, sortPermissions } from "../../contract/field-values.ts";
 import type { Route } from "../../contract/route.ts";
 import {
   type AccountWithKeys,
   type FaultBody,
   type MoveClockBody,
   type MovedClock,
+  type NewSandboxAccount,
   type SandboxClock,
   type SandboxFault,
   type SandboxRequest,
@@ -17,7 +18,7 @@ import {
 } from "../../contract/sandbox.ts";
 import { writeJson } from "../../runtime/text.ts";
 import { isLoopback } from "../../runtime/transport-safety.ts";
-import type { AccountsService, Principal } from "../accounts/accounts-service.ts";
+import { type AccountsService, type Principal, fullGrant } from "../accounts/accounts-service.ts";
 import { authenticate, createInvalidKeyError } from "../accounts/authenticate.ts";
 import {
   createAccount,
@@ -37,7 +38,7 @@ import type { EventWait } from "./wait-for-event.ts";
 export type SandboxControl = {
   /** Everything is as at the start when it resolves. */
   reset: () => Promise<SandboxClock>;
-  createAccount: (name?: string) => Promise<AccountWithKeys>;
+  createAccount: (account: NewSandboxAccount) => Promise<AccountWithKeys>;
   getClock: () => SandboxClock;
   /** Resolves once all the work that is due by then is done. */
   moveClock: (move: MoveClockBody) => Promise<MovedClock>;
@@ -105,9 +106,7 @@ export function registerControl(
         },
       });
     addRoute(sandboxRoutes.reset, async () => control.reset());
-    addRoute(sandboxRoutes.createAccount, async (_, { name }) =>
-      control.createAccount(name ?? undefined),
-    );
+    addRoute(sandboxRoutes.createAccount, async (_, account) => control.createAccount(account));
     addRoute(sandboxRoutes.getClock, () => control.getClock());
     addRoute(sandboxRoutes.moveClock, async (_, move) => control.moveClock(move));
     addRoute(sandboxRoutes.setFault, control.setFault);
@@ -142,6 +141,7 @@ export async function openAccess(
     if (!context) throw new Error("The sandbox has no account.");
     principals.set(`Bearer ${sandboxKeys[mode]}`, {
       ...context,
+      ...fullGrant,
       keyId: keyActor.id,
       actor: keyActor,
     });
@@ -159,13 +159,18 @@ export async function openAccess(
   return { ...service, guests: { principals, renewInvitation } };
 }
 
-/** A new account with a key of each mode. */
+/** A new account with a key of each mode, which both may the same. */
 export async function createSandboxAccount(
   service: Service,
-  { name, keyName }: { name?: string | undefined; keyName: string },
+  { name, permissions, max_refund }: NewSandboxAccount,
+  keyName: string,
 ) {
-  const account = await createAccount(service, name === undefined ? {} : { name }, actor);
+  const account = await createAccount(service, name == null ? {} : { name }, actor);
+  const grant = {
+    ...(permissions && { permissions: sortPermissions(permissions) }),
+    max_refund: max_refund ?? null,
+  };
   const makeKey = async (mode: Mode) =>
-    (await createKey(service, { account: account.id, mode, name: keyName }, actor)).key;
+    (await createKey(service, { account: account.id, mode, name: keyName, ...grant }, actor)).key;
   return { account, keys: { test: await makeKey("test"), live: await makeKey("live") } };
 }

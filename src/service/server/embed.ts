@@ -9,7 +9,7 @@ import { Unavailable } from "../../runtime/failures.ts";
 import { createInvalidKeyError } from "../accounts/authenticate.ts";
 import { createApp } from "../http/app.ts";
 import { runUntilIdle } from "../database/due-work.ts";
-import { secretLength } from "../accounts/accounts-service.ts";
+import { fullGrant, secretLength } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";
 import { ids } from "../database/ids.ts";
 import { openService, type OpenService } from "./open-service.ts";
@@ -87,7 +87,7 @@ async function acceptKey(
   const { id } = chooseAccount(await listAccounts(service));
   const found = await toPrincipal(service, { accountId: id, livemode: mode === "live" });
   if (!found) throw createInvalidKeyError();
-  const principal = { ...found, keyId: "command", actor };
+  const principal = { ...found, ...fullGrant, keyId: "command", actor };
   return { ...service, guests: { principals: new Map([[`Bearer ${apiKey}`, principal]]) } };
 }
 

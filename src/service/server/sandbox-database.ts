@@ -1,5 +1,5 @@
 import { ConfigError } from "../../runtime/failures.ts";
-import { type StoredAccount, insertAccount } from "../accounts/accounts-store.ts";
+import { type StoredAccount, insertAccount, keyTables } from "../accounts/accounts-store.ts";
 import type { StoredDelivery } from "../webhooks/deliveries-sql.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import { describeDatabase, openDriver, openReader } from "../database/database.ts";
@@ -39,7 +39,8 @@ export async function openSandboxDatabase(database: string): Promise<Driver> {
 }
 
 async function isFree(reader: Reader): Promise<boolean> {
-  if ((await readSchema(reader)).databaseVersion === 0) return true;
+  const { databaseVersion } = await readSchema(reader);
+  if (databaseVersion === 0) return true;
   try {
     return await reader.read(function* () {
       const [mark] = yield* queryRows<Mark>("SELECT row_counts FROM sandbox_mark", []);
@@ -50,8 +51,11 @@ async function isFree(reader: Reader): Promise<boolean> {
         return mark.row_counts === (yield* countRows(tables));
       }
       // The sandbox was killed: only a key of another name says that somebody else has used its database.
-      const sql = "SELECT id FROM api_keys WHERE name <> $1 LIMIT 1";
-      return (yield* queryRows(sql, [sandboxKeyName])).length === 0;
+      for (const table of databaseVersion < 9 ? keyTables.slice(0, 1) : keyTables) {
+        const sql = `SELECT id FROM ${table} WHERE name <> $1 LIMIT 1`;
+        if ((yield* queryRows(sql, [sandboxKeyName])).length > 0) return false;
+      }
+      return true;
     });
   } catch {
     return false; // it has no mark

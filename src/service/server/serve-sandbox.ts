@@ -155,10 +155,8 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
       await resetting;
       return readClock();
     },
-    createAccount: async (name) =>
-      gate.pass(async () =>
-        createSandboxAccount(current.service, { name, keyName: sandboxKeyName }),
-      ),
+    createAccount: async (account) =>
+      gate.pass(async () => createSandboxAccount(current.service, account, sandboxKeyName)),
     getClock: readClock,
     moveClock: async (move) => {
       await gate.waitUntilOpen(); // a reset does not wait for a move, but ends it

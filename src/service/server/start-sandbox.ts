@@ -4,12 +4,14 @@ import {
   type SandboxRequest,
   type AccountWithKeys,
   type MovedClock,
+  type NewSandboxAccount,
   createSandboxAccountBody,
   faultBody,
   moveClockBody,
 } from "../../contract/sandbox.ts";
 import { type OptionRule, type OptionRules, checkOptions } from "../../runtime/options.ts";
 import { ServiceError } from "../../contract/error.ts";
+import { isJsonObject } from "../../runtime/text.ts";
 import type { Event } from "../../contract/event.ts";
 import { validate } from "../../contract/validate.ts";
 import { type EventWait, eventWaitRules } from "../sandbox/wait-for-event.ts";
@@ -54,9 +56,10 @@ export async function startSandbox(
     dashboardUrl,
     ...controlAccount(account),
     reset: async () => void (await requireOpen().reset()),
-    createAccount: async (name) => {
-      const body = validate(createSandboxAccountBody, { name });
-      const created = await requireOpen().createAccount(body.name ?? undefined);
+    createAccount: async (wanted) => {
+      const named = isJsonObject(wanted) ? wanted : { name: wanted };
+      const body = validate(createSandboxAccountBody, named);
+      const created = await requireOpen().createAccount(body);
       return { ...created, ...controlAccount(created.account.id) };
     },
     now: () => requireOpen().getClock().now,
@@ -106,8 +109,11 @@ export type RunningSandbox = Omit<SandboxAccount, "account"> & {
   dashboardUrl: string;
   /** Everything is as at the start when it resolves. */
   reset: () => Promise<void>;
-  /** A new account with a key of each mode, for one of several tests at the same time. */
-  createAccount: (name?: string) => Promise<SandboxAccount>;
+  /**
+   * A new account with a key of each mode, for one of several tests at the same time: by its name, or with what both
+   * keys may, by default everything (`max_refund` is in minor units).
+   */
+  createAccount: (account?: string | NewSandboxAccount) => Promise<SandboxAccount>;
   now: () => number;
   /** Moves the time on by a duration such as `25h`; resolves once all the work that is due by then is done. */
   advance: (duration: string) => Promise<MovedClock>;

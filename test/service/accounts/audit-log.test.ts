@@ -95,10 +95,12 @@ describe("the audit log contains changes", () => {
     const { id } = await pay(scope);
     const replica = await openReplica();
     const refunds = [service, replica, service, replica].map(async (each) =>
-      each.refundPayment(scope, id, request, actor),
+      each.refundPayment(scope, id, request, { actor, maxRefund: null }),
     );
     for (const response of await Promise.all(refunds)) expect(response.status).toBe(200);
-    await expect(service.refundPayment(scope, id, undefined, command)).rejects.toThrow("before");
+    await expect(
+      service.refundPayment(scope, id, undefined, { actor: command, maxRefund: null }),
+    ).rejects.toThrow("before");
     expect(await listAuditLog()).toMatchObject([
       { action: "payment.refunded", actor, livemode: false, subject: { id, name: null } },
     ]);
@@ -147,7 +149,9 @@ describe("a refund through a card network is in the audit log", () => {
     const { id } = await t.pay(t.live);
     if (step) t.fake.steps.refund.push(step);
     const refund = async (by: Actor, once?: typeof request) =>
-      t.service.refundPayment(t.live, id, once, by).catch(() => undefined);
+      t.service
+        .refundPayment(t.live, id, once, { actor: by, maxRefund: null })
+        .catch(() => undefined);
     await refund(actor, request);
     await refund(actor, request);
     await refund(command);
@@ -167,7 +171,8 @@ describe("a refund through a card network is in the audit log", () => {
     const { id } = await pay(scope);
     for (const key of ["one", "one", "another"]) {
       fake.steps.refund.push((decide) => decide(refusedRefund));
-      const refund = service.refundPayment(scope, id, { ...request, key }, actor);
+      const caller = { actor, maxRefund: null };
+      const refund = service.refundPayment(scope, id, { ...request, key }, caller);
       await expect(refund).rejects.toMatchObject({ code: "refund_declined" });
     }
     const requested = "payment.refund_requested";

@@ -1,3 +1,4 @@
+import { permissions } from "../../../src/contract/field-values.ts";
 import { describe, expect, test } from "vitest";
 import { newestVersion } from "../../../src/contract/route.ts";
 import { firstSecret } from "../../testkit/database/records.ts";
@@ -49,6 +50,8 @@ describe("authenticating", () => {
     const { id, account: accountId, key } = await service.createKey({ mode, name });
     expect(await use(key)).toEqual({
       scope: { accountId, livemode: mode === "live" },
+      permissions,
+      maxRefund: null,
       keyId: id,
       actor: { type: "api_key", id, name },
       defaultVersion: newestVersion,

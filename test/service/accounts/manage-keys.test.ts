@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { apiKeyPattern } from "../../../src/contract/administration.ts";
+import { permissions } from "../../../src/contract/field-values.ts";
 import { openTestService, startMs, startSeconds } from "../../testkit/service/open-test-service.ts";
 
 const name = "shop";
@@ -38,6 +39,8 @@ describe("creating a key", () => {
         expires_at: null,
         revoked_at: null,
         last_used_at: null,
+        permissions,
+        max_refund: null,
       });
       expect(issued.key).toMatch(new RegExp(`^svc_${mode}_sk_`));
       const { key: _, ...rest } = issued;

@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { permissions } from "../../../src/contract/field-values.ts";
 import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
+import { hashKey } from "../../../src/service/accounts/authenticate.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { type Driver, type Value, queryRows } from "../../../src/service/database/driver.ts";
 import { migrate, readMigrations } from "../../../src/service/database/migrate.ts";
@@ -11,7 +13,7 @@ import { openTestService } from "../../testkit/service/open-test-service.ts";
 import { createLosingDriver } from "../../testkit/database/watched-driver.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
-// A program of before the migration 007 writes beside this one. Its statements stand here as it sends them.
+// A program of before a migration writes beside this one. Its statements stand here as it sends them.
 
 const insertPayment = `INSERT INTO payments (account_id, livemode, id, status, amount, currency, created, payment, events, first_status)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
@@ -107,5 +109,47 @@ describe("a program of before the column", () => {
       }),
     );
     expect(await readCodes(driver)).toEqual(Array(20).fill("insufficient_funds"));
+  });
+});
+
+describe("a program of before restricted keys", () => {
+  // As it finds, lists and rolls keys.
+  const columns = "id, livemode, name, hash, expires_at, revoked_at";
+  const readKeys = async (driver: Driver, where: string, ...params: Value[]) =>
+    driver.read(() =>
+      queryRows<{ id: string }>(`SELECT ${columns} FROM api_keys WHERE ${where}`, params),
+    );
+
+  test("neither accepts nor lists a key that may less or ends by itself; its own may everything", async () => {
+    const driver = await openDriver(await newDatabase(temporaryFile()));
+    onTestFinished(async () => driver.close());
+    const account = newAccount();
+    await migrate(driver, insertAccount(account), readMigrations().slice(0, 8));
+    const { id: accountId } = account.account;
+    const old = `svc_test_sk_${"o".repeat(43)}`;
+    const insert = `INSERT INTO api_keys (account_id, id, livemode, name, hash, last4, created)
+      VALUES ($1, 'key_0', 0, 'of before', $2, 'oooo', 1)`;
+    await driver.write(() => queryRows(insert, [accountId, hashKey(old)]));
+
+    const store = await openStore(driver, account);
+    const { service } = await openTestService({ store });
+    expect(await service.authenticate(`Bearer ${old}`)).toMatchObject({
+      permissions,
+      maxRefund: null,
+    });
+    const limits = [
+      { permissions: ["read"] },
+      { max_refund: 5_000 },
+      { expires_at: 4_000_000_000 },
+    ] as const;
+    for (const limit of limits) {
+      const { key } = await service.createKey({ mode: "test", name: "ci", ...limit });
+      expect(await service.authenticate(`Bearer ${key}`)).toBeDefined();
+      expect(await readKeys(driver, "hash = $1", hashKey(key))).toEqual([]);
+    }
+    const everything = await service.createKey({ mode: "test", name: "shop" });
+    const listed = await readKeys(driver, "account_id = $1 ORDER BY id", accountId);
+    expect(listed.map(({ id }) => id)).toEqual(["key_0", everything.id]);
+    expect(await service.listKeys(accountId)).toHaveLength(2 + limits.length);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { permissions } from "../../../src/contract/field-values.ts";
 import { openPostgres } from "../../../src/service/database/postgres.ts";
 import { openStore } from "../../../src/service/server/open-service.ts";
 import type { Store } from "../../../src/service/service.ts";
@@ -51,6 +52,7 @@ describe("on a database that sorts by the rules of Danish", () => {
 
 function keyWith(id: string): Parameters<Store["insertKey"]>[0] {
   const times = { created: 1, expires_at: null, revoked_at: null, last_used_at: null };
+  const grant = { permissions, max_refund: null };
   const whose = { account: "acct_1", mode: "test", name: id } as const;
-  return { hash: id, key: { id, object: "api_key", ...whose, last4: "abcd", ...times } };
+  return { hash: id, key: { id, object: "api_key", ...whose, last4: "abcd", ...times, ...grant } };
 }

@@ -1,3 +1,4 @@
+import { permissions } from "../../../src/contract/field-values.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test, vi, type TestContext } from "vitest";
@@ -299,6 +300,8 @@ async function prepareKey(direct: Store): Promise<Written> {
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
+    permissions,
+    max_refund: null,
   } as const;
   return {
     write: async (store) => store.insertKey({ hash: "hash", key }),

@@ -14,6 +14,7 @@ test("every key and every index begins with its account, but for what finds rows
       "idempotency_records index expires_at_ms",
       "accounts key id",
       "api_keys index hash",
+      "restricted_keys index hash",
       "operators key id",
       "invitations key hash",
       "operator_sessions key hash",

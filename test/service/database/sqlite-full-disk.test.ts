@@ -11,7 +11,7 @@ import { allPages, atMs, scope, simulatedCharge, writeOf } from "./contract/writ
 import { openFile } from "../../testkit/database/open-database.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
-const maxPages = 80;
+const maxPages = 90;
 const largePayment = () => paymentIn("succeeded", atMs, { description: "x".repeat(3_000) });
 
 /** A store whose disk is full, and the payments that were answered before it was. */

@@ -176,7 +176,12 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, ...searches
     "requests_pkey id",
     "requests_pkey id",
   ],
-  ["a key by its hash", async (s) => s.findKey("hash"), "api_keys_by_hash hash"],
+  [
+    "a key by its hash",
+    async (s) => s.findKey("hash"),
+    "api_keys_by_hash hash",
+    "restricted_keys_by_hash hash",
+  ],
 ];
 
 test.each(plans)("%s is one range of one index", async (_, ask, ...searches) => {

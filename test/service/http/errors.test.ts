@@ -6,6 +6,7 @@ import {
   errorCodes,
   statusByCode,
 } from "../../../src/contract/error.ts";
+import type { KeyGrant } from "../../../src/contract/administration.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { toErrorReply } from "../../../src/service/http/broken-requests.ts";
@@ -35,11 +36,19 @@ afterAll(close);
 
 const post = (body: object | string, rest: Call = {}): Call => ({ method: "POST", body, ...rest });
 const paths = { succeeded: "", pending: "", refunded: "" };
+/** The headers of keys that may less than all. */
+const restricted = { reading: {}, refunding: {} };
+const grant = async (fields: Partial<KeyGrant>) => {
+  const { key } = await service.createKey({ mode: "test", name: "restricted", ...fields });
+  return { authorization: `Bearer ${key}` };
+};
 beforeAll(async () => {
   const pathOf = async (fields: object) => {
     const { text } = await call(post(bodyWith(fields)));
     return `/v1/payments/${(JSON.parse(text) as Payment).id}/refund`;
   };
+  restricted.reading = await grant({ permissions: ["read"] });
+  restricted.refunding = await grant({ max_refund: 1 });
   paths.succeeded = await pathOf({});
   paths.refunded = await pathOf({});
   paths.pending = await pathOf({ card: cardWith({ number: "4000000000000002" }) });
@@ -60,6 +69,16 @@ const invalid = "invalid_request_error";
 /** The expected status and type of each code; codes without a request are tested with connections. */
 const table: Record<ErrorCode, Row> = {
   invalid_api_key: [401, "authentication_error", async () => call({ key: null })],
+  permission_denied: [
+    403,
+    "permission_error",
+    async () => call(post(bodyWith({}), { headers: restricted.reading })),
+  ],
+  refund_limit_exceeded: [
+    403,
+    "permission_error",
+    async () => call(post({}, { path: paths.succeeded, headers: restricted.refunding })),
+  ],
   parameter_missing: [400, invalid, async () => call(post({}))],
   parameter_invalid: [400, invalid, async () => call(post(bodyWith({ amount: 0 })))],
   parameter_unknown: [400, invalid, async () => call(post(bodyWith({ a: 1 })))],

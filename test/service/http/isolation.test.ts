@@ -287,6 +287,8 @@ const special: Partial<
       name: merchant,
       default_version: "2026-11-01",
       livemode: mode === "live",
+      permissions: ["create", "read", "refund", "webhooks"],
+      max_refund: null,
     });
   },
 };

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import type { KeyGrant } from "../../../src/contract/administration.ts";
 import { routes } from "../../../src/contract/routes.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
@@ -7,7 +8,7 @@ import { documentText, type Examples } from "../../testkit/app/openapi-document.
 
 // The examples of errors in the API's description are what the service answers.
 
-const { call, close, failWith } = await openAppThatMayFail();
+const { call, close, failWith, service } = await openAppThatMayFail();
 afterAll(close);
 
 const { examples } = (JSON.parse(documentText) as { components: { examples: Examples } })
@@ -38,8 +39,26 @@ async function reuseKey(): Promise<Answer> {
   return post(payments, bodyWith({ amount: 1 }), { headers });
 }
 
+/** Sends a request with a key that may less than all. */
+async function sendRestricted(grant: Partial<KeyGrant>, request: Call): Promise<Answer> {
+  const { key } = await service.createKey({ mode: "test", name: "restricted", ...grant });
+  return call({ ...request, headers: { authorization: `Bearer ${key}` } });
+}
+
 const requests: Record<string, () => Promise<Answer>> = {
   invalid_api_key: async () => call({ key: null }),
+  create_denied: async () =>
+    sendRestricted({ permissions: ["read"] }, { method: "POST", path: payments }),
+  read_denied: async () => sendRestricted({ permissions: ["create"] }, { path: payments }),
+  refund_denied: async () =>
+    sendRestricted({ permissions: ["read"] }, { method: "POST", path: `${payments}/pay_x/refund` }),
+  webhooks_denied: async () =>
+    sendRestricted({ permissions: ["read"] }, { method: "POST", path: endpoints }),
+  refund_limit_exceeded: async () => {
+    const { text } = await post(payments, bodyWith({}));
+    const path = `${payments}/${(JSON.parse(text) as { id: string }).id}/refund`;
+    return sendRestricted({ max_refund: 2500 }, { method: "POST", path });
+  },
   parameter_invalid: async () => call({ headers: { "service-version": "latest" } }),
   parameter_unknown: async () => get(`${payments}?colour=red`),
   createPayment_parameter_missing: async () => post(payments, {}),

@@ -9,6 +9,7 @@ import {
   exampleHeaders,
   examplesOf,
   given,
+  grants,
   openShop,
   queries,
   responseExamples,
@@ -36,7 +37,7 @@ const all = Object.keys(routes) as RouteName[];
 test.each(responseExamples)(
   "%s: the example %s is answered as it is described",
   async (name, example) => {
-    const shop = await openShop(service, call);
+    const shop = await openShop(service, call, grants[example]);
     await given[name]?.(shop);
     const headers = exampleHeaders(name);
     const query = queries[name] ?? "";

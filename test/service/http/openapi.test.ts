@@ -113,6 +113,7 @@ describe("a schema", () => {
     expect(new Set(wide)).toEqual(
       new Set([
         "amount",
+        "max_refund",
         "gross",
         "refunds",
         "net",

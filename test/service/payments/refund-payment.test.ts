@@ -48,6 +48,43 @@ describe("refunding a payment", () => {
   });
 });
 
+describe("a caller with a limit", () => {
+  const actor = { type: "api_key", id: "key_1", name: "support" } as const;
+  const limited = (maxRefund: number) => ({ actor, maxRefund });
+  const exceeded = { name: "ServiceError", code: "refund_limit_exceeded" };
+
+  test.each(["test", "live"] as const)("refunds up to it, in %s mode", async (mode) => {
+    const opened = await openTestService();
+    const { pay, service } = opened;
+    const scope = opened[mode];
+    const { id, amount } = await pay(scope);
+    for (const request of [undefined, { key: "k", fingerprint: "f" }]) {
+      const refund = service.refundPayment(scope, id, request, limited(amount - 1));
+      await expect(refund).rejects.toMatchObject(exceeded);
+      await expect(refund).rejects.toThrow(`at most ${amount - 1} in minor units`);
+    }
+    expect(parsePayment(await service.getPayment(scope, id))).toMatchObject({
+      status: "succeeded",
+    });
+    expect((await service.listActivity(scope.accountId, { limit: 9 })).items).toEqual([]);
+    const { status } = await service.refundPayment(scope, id, undefined, limited(amount));
+    expect(status).toBe(200);
+  });
+
+  test("is refused above it also what another caller has refunded, and learns of no other account", async () => {
+    const { pay, service, test: scope } = await openTestService();
+    const { id, amount } = await pay(scope);
+    const request = { key: "k", fingerprint: "f" };
+    await service.refundPayment(scope, id, request);
+    const caller = limited(amount - 1);
+    for (const each of [request, undefined]) {
+      await expect(service.refundPayment(scope, id, each, caller)).rejects.toMatchObject(exceeded);
+    }
+    const elsewhere = service.refundPayment({ ...scope, livemode: true }, id, request, caller);
+    await expect(elsewhere).rejects.toMatchObject({ code: "resource_missing" });
+  });
+});
+
 test("refunds that race in several processes that all read it as succeeded: exactly one refunds", async () => {
   const store = gatedStore(await openNewStore(), 6);
   const first = await openTestService({ store });

@@ -1,3 +1,4 @@
+import type { KeyGrant } from "../../../src/contract/administration.ts";
 import assert from "node:assert/strict";
 import type { Route } from "../../../src/contract/route.ts";
 import { routes } from "../../../src/contract/routes.ts";
@@ -29,9 +30,9 @@ export type Send = (request: Request) => Promise<Answer>;
 type Service = Awaited<ReturnType<typeof openApp>>["service"];
 
 /** An account of its own, in test mode, with its key; what is sent there is sent by `call`. */
-export async function openShop(service: Service, call: Send) {
+export async function openShop(service: Service, call: Send, grant: Partial<KeyGrant> = {}) {
   const { id: account } = await service.createAccount({ name: "Books & Co" });
-  const { key } = await service.createKey({ account, mode: "test", name: "shop" });
+  const { key } = await service.createKey({ account, mode: "test", name: "shop", ...grant });
   const ids: Ids = {};
   /** The ids of the examples stand for those of the shop. */
   const translate = (text: string) =>
@@ -167,3 +168,8 @@ const all = Object.keys(routes) as RouteName[];
 export const responseExamples = all.flatMap((name) =>
   Object.keys(examplesOf(name, "response")).map((each) => [name, each] as const),
 );
+
+/** What the key of an example may, by the example's name; others may everything. */
+export const grants: Record<string, KeyGrant> = {
+  restricted: { permissions: ["read", "refund"], max_refund: 5000 },
+};

@@ -68,7 +68,7 @@ export async function openApp({
   const simulator = createSimulatorNetwork({ processingTimeMs });
   const test = around(createTestNetwork({ processingTimeMs }));
   const live = around(simulator);
-  const service = createBoundService({
+  const adapters: Adapters = {
     store: store ? store(opened) : opened,
     networkOf: (scope) => (scope.livemode ? live : test),
     simulator,
@@ -85,23 +85,34 @@ export async function openApp({
       allowsPrivate: true,
       ...webhooks,
     },
-  });
+  };
+  const service = createBoundService(adapters);
   const keys = {
     test: (await service.createKey({ mode: "test", name: "test" })).key,
     live: (await service.createKey({ mode: "live", name: "test" })).key,
   };
   const logged: { level: "info" | "warn" | "error"; fields: object; message: string }[] = [];
-  const app = createApp(service, {
-    docsUrl: () => docsUrl,
-    publicUrl: () => publicUrl,
-    pages: await loadPages(service, () => publicUrl, dashboard),
-    log: {
-      info: (fields, message) => logged.push({ level: "info", fields, message }),
-      warn: (fields, message) => logged.push({ level: "warn", fields, message }),
-      error: (fields, message) => logged.push({ level: "error", fields, message }),
-    },
-    ...options,
-  });
+  const createReplica = async (of: typeof service) =>
+    createApp(of, {
+      docsUrl: () => docsUrl,
+      publicUrl: () => publicUrl,
+      pages: await loadPages(of, () => publicUrl, dashboard),
+      log: {
+        info: (fields, message) => logged.push({ level: "info", fields, message }),
+        warn: (fields, message) => logged.push({ level: "warn", fields, message }),
+        error: (fields, message) => logged.push({ level: "error", fields, message }),
+      },
+      ...options,
+    });
+  const app = await createReplica(service);
+  const replicas = [app];
+
+  /** Another replica over the same store, with a memory of its own. */
+  async function openReplica(): Promise<typeof app> {
+    const replica = await createReplica(createBoundService(adapters));
+    replicas.push(replica);
+    return replica;
+  }
 
   async function call(request: Call): Promise<Answer> {
     const { method = "GET", path = "/v1/payments", key = "test", headers, body } = request;
@@ -125,12 +136,12 @@ export async function openApp({
   }
 
   async function close(): Promise<void> {
-    await app.close();
+    for (const each of replicas) await each.close();
     await service.flushRequests(); // the database may be another test's next
     await giveBack();
   }
 
-  return { app, service, keys, logged, call, close };
+  return { app, service, keys, logged, call, openReplica, close };
 }
 
 /** An app for one test, closed at its end. */

@@ -19,7 +19,11 @@ import {
 import { renderRecover, renderTest } from "../../../src/service/web/dashboard/endpoint-actions.ts";
 import { renderConfirmation } from "../../../src/service/web/dashboard/forms.ts";
 import { type View, renderFailure, renderPage } from "../../../src/service/web/dashboard/frame.ts";
-import { renderKeys, renderNewKey } from "../../../src/service/web/dashboard/keys-page.ts";
+import {
+  createKeyForm,
+  renderKeys,
+  renderNewKey,
+} from "../../../src/service/web/dashboard/keys-page.ts";
 import {
   type Column,
   createNumberColumn,
@@ -101,7 +105,7 @@ function listViews(visit: Visit, shop: Shop): Record<string, View | undefined> {
       ),
     requests: renderRequests(visit, { items: requests, ...older }, []),
     request: requests[2] && renderRequest(visit, requests[2]),
-    keys: renderKeys(visit, shop.keys, { form: { key: "", name: "" }, nowMs }),
+    keys: renderKeys(visit, shop.keys, { form: createKeyForm(""), nowMs }),
     "new-key": key && renderNewKey(visit, { ...key, key: madeUpKey(mode) }),
     webhooks: renderWebhooks(visit, shop.endpoints, createEndpointForm("")),
     webhook: watched && renderWebhook(visit, watched, { items: shop.deliveries, ...noNeighbors }),

@@ -6,7 +6,7 @@ import {
   type Operator,
   keyPrefix,
 } from "../../../src/contract/administration.ts";
-import type { Mode } from "../../../src/contract/field-values.ts";
+import { type Mode, permissions } from "../../../src/contract/field-values.ts";
 import type { Delivery, DeliveryTry, WebhookTest } from "../../../src/contract/delivery.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import { requestWith } from "../api-objects.ts";
@@ -183,6 +183,8 @@ export function keysIn(mode: Mode): ApiKey[] {
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
+    permissions,
+    max_refund: null,
     ...its,
   });
   return [
@@ -195,6 +197,14 @@ export function keysIn(mode: Mode): ApiKey[] {
       expires_at: ago(-20 * hour),
     }),
     keyAt(3, { name: "ci", last4: "u9Lm", revoked_at: ago(12 * day) }),
+    keyAt(4, {
+      name: "support tool",
+      last4: "M2pd",
+      permissions: ["read", "refund"],
+      max_refund: 5_000,
+      expires_at: ago(-20 * day),
+    }),
+    keyAt(5, { name: "assistant", last4: "e6Hn", permissions: ["read"] }),
   ];
 }
 

@@ -68,7 +68,8 @@ export function registerRefundPage(app: FastifyInstance, service: Service): void
     }
     const idempotency = await toIdempotentRequest(service, request, key);
     try {
-      await refundPayment(service, visit.scope, params.id, idempotency, visit.actor);
+      const caller = { actor: visit.actor, maxRefund: null };
+      await refundPayment(service, visit.scope, params.id, idempotency, caller);
     } catch (error) {
       // This request, or an earlier one of the same form, has requested the refund from the network.
       const isInProgress =

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { contended, describe, test } from "./contended.ts";
 import type { Activity } from "../../../../src/contract/administration.ts";
+import { permissions } from "../../../../src/contract/field-values.ts";
 import { refund, type Payment } from "../../../../src/service/payments/payment-state.ts";
 import { toIdBound } from "../../../../src/service/database/ids.ts";
 import type { Range } from "../../../../src/service/database/listing.ts";
@@ -101,6 +102,8 @@ export function activityContract(): void {
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
+      permissions,
+      max_refund: null,
     } as const;
     const stored = (id: string) => ({ hash: `hash of ${id}`, key: { ...key, id } });
 

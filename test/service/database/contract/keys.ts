@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { describe, test } from "./contended.ts";
 import type { ApiKey } from "../../../../src/contract/administration.ts";
+import { permissions } from "../../../../src/contract/field-values.ts";
 import type { StoredKey } from "../../../../src/service/accounts/accounts-store.ts";
 import { newAccount } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";
@@ -18,6 +19,8 @@ function keyOf(id: string, fields: Partial<ApiKey> = {}): StoredKey {
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
+    permissions,
+    max_refund: null,
     ...fields,
   };
   return { hash: `hash of ${id}`, key };
@@ -57,6 +60,34 @@ export function keysContract(stores: OpenStores): void {
       ];
       for (const each of [two, three, one]) await store.insertKey(each);
       expect(await store.listKeys(undefined)).toEqual([one.key, two.key, three.key]);
+    });
+
+    test.for<Partial<ApiKey>>([
+      { permissions: ["read"] },
+      { permissions: ["create", "refund"], max_refund: 2 ** 53 - 1 },
+      { max_refund: 1 },
+      { expires_at: 2_000 },
+    ])("is found and listed as it was written, with what it may: %j", async (fields, { store }) => {
+      const keys = [keyOf("key_1"), keyOf("key_2", fields), keyOf("key_3")];
+      for (const each of keys.toReversed()) await store.insertKey(each);
+      expect(await store.findKey("hash of key_2")).toEqual(keys[1]);
+      expect(await store.listKeys("acct_1")).toEqual(keys.map(({ key }) => key));
+      await store.recordKeyUses([useOf("key_2", 1_600), useOf("key_1", 1_500)]);
+      const used = (await store.listKeys("acct_1")).map(({ last_used_at }) => last_used_at);
+      expect(used).toEqual([1_500, 1_600, null]);
+    });
+
+    test("that may less is rolled and revoked as any other", async ({ store }) => {
+      const fields = { permissions: ["read"], max_refund: 5 } as const;
+      const [old, successor] = [keyOf("key_1", fields), keyOf("key_2", fields)];
+      await store.insertKey(old);
+      expect(await store.rollKey("key_1", successor, 2_000)).toBe(true);
+      const expiring = { ...old.key, expires_at: 2_000 };
+      expect(await store.listKeys("acct_1")).toEqual([expiring, successor.key]);
+      const revoked = { ...successor.key, revoked_at: 1_500 };
+      expect(await store.revokeKey("acct_1", "key_2", 1_500)).toEqual(revoked);
+      expect(await store.rollKey("key_2", keyOf("key_3", fields), 2_000)).toBe(false);
+      expect(await store.listKeys("acct_1")).toEqual([expiring, revoked]);
     });
 
     test("with a known hash is not written again", async ({ store }) => {

@@ -55,7 +55,8 @@ test("the activity lists actors and actions, newest first, with links to objects
 
   const payment = await pay({ customer: { email: "ada@example.com" } }, "live");
   const ci: Actor = { type: "api_key", id: key.id, name: "ci" };
-  await service.refundPayment(live, payment.id, undefined, ci, "Charged twice");
+  const caller = { actor: ci, maxRefund: null };
+  await service.refundPayment(live, payment.id, undefined, caller, "Charged twice");
   expected.push(`Key ci refunded 49.99 EUR to ada@example.com : Charged twice Live`);
   links.push(at(`/payments/${payment.id}`, "live"));
   const hosted = await service.createHostedPayment(live, { amount: 1, currency: "eur" });
@@ -132,7 +133,8 @@ test("a refund at a card network is recorded as requested", async () => {
   const { get, operatorId } = await signIn();
   const { id } = await pay({}, "live");
   const ada: Actor = { type: "operator", id: operatorId, name: "Ada" };
-  await service.refundPayment({ accountId, livemode: true }, id, undefined, ada);
+  const caller = { actor: ada, maxRefund: null };
+  await service.refundPayment({ accountId, livemode: true }, id, undefined, caller);
   expect(textOf(await get(at("/activity")))).toContain("requested the refund of 49.99 EUR Live");
 });
 
@@ -186,7 +188,11 @@ test("an account without keys gets an explanation, with the command that stores 
 
 test("a new key works, and the audit log names the operator", async () => {
   const { get, post, page, accepts, service, accountId, operatorId } = await openKeys("live");
-  const answer = await post(page, { key: formKeyOf(await get(page)), name: "checkout" });
+  const answer = await post(page, {
+    key: formKeyOf(await get(page)),
+    name: "checkout",
+    read: "on",
+  });
   expect(secretOf(answer)).toMatch(/^svc_live_sk_/);
   expect(await accepts(secretOf(answer) ?? "")).toBe(true);
   const [entry] = (await service.listActivity(accountId, { limit: 1 })).items;

@@ -99,7 +99,10 @@ describe("a payment's page", () => {
     const { id } = await pay();
     const [admin, support] = [await signIn("admin", { name: "Grace" }), await signIn("support")];
     const grace = { type: "operator", id: admin.operatorId, name: "Grace" } as const;
-    await service.refundPayment({ accountId, livemode: false }, id, undefined, grace);
+    await service.refundPayment({ accountId, livemode: false }, id, undefined, {
+      actor: grace,
+      maxRefund: null,
+    });
     const page = at(`/payments/${id}`);
     expect(textOf(await admin.get(page))).toMatch(/Refunded .{0,40}By Grace payment\.refunded/);
     expect(textOf(await support.get(page))).not.toContain("By Grace");
