@@ -20,6 +20,7 @@ import { embedded } from "../config/profile.ts";
 import { refuseEmbedded } from "../config/resolve-settings.ts";
 import { BaseCommand, type Output } from "../program/base-command.ts";
 import {
+  checkReading,
   noteSimulator,
   noteTarget,
   resolveSafeSettings,
@@ -95,6 +96,7 @@ export default class Create extends BaseCommand {
     const write = { idempotencyKey, signal: interruption.signal };
     await withClient(this, flags, settings, async (client) => {
       const { payments } = client;
+      if (waiting.waits) await checkReading(client, interruption.signal);
       const created = request.hosted
         ? await payments.createHosted(request.body, write)
         : await payments.create(request.body, write);

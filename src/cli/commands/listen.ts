@@ -79,14 +79,15 @@ export default class Listen extends BaseCommand {
     using ending = until ? watchInterruption({ hasPrompted: false }) : untilSignal();
     const { signal } = ending;
     const work = withClient(this, flags, settings, async (client) => {
-      const { id } = await client.account.retrieve({ signal });
+      const { id, permissions } = await client.account.retrieve({ signal });
+      const mayRead = permissions?.includes("read") ?? true;
       const startMs = this.serviceTime.nowMs();
       const { from } = parseListenFlags(flags, startMs);
       const own = findOwnListener(settings, id, name);
       const printsSecret = flags["print-secret"];
       using lock = printsSecret ? undefined : lockFile(lockFilesOf(own).listening);
       if (!lock && !printsSecret) throw listenerBusy(own);
-      const options = { events, keyring: openKeyring(process.env), signal };
+      const options = { events, keyring: openKeyring(process.env), mayRead, signal };
       const { endpoint, secret, change } = await openListener(client, own, options);
       if (change !== undefined) this.note(change, output);
       if (printsSecret) {
@@ -124,6 +125,7 @@ export default class Listen extends BaseCommand {
         waitSeconds: toWaitSeconds(settings, flags["request-timeout"]),
         leaseSeconds: forward?.leaseSeconds,
         forwarder,
+        mayRead,
         show: await this.createEventWriter(output, flags),
         onReported: wait.see,
         connection: noteConnection((text) => this.note(text, output)),

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { ApiError } from "../../client/errors.ts";
-import { parseKeyMode } from "../../contract/administration.ts";
+import { formatGrant, isRestricted, parseKeyMode } from "../../contract/administration.ts";
+import { escapeControls } from "../../runtime/text.ts";
 import { type Mode, defaultSandboxUrl, sandboxKeys } from "../../contract/field-values.ts";
 import {
   type Directories,
@@ -46,10 +47,9 @@ import { CommandError, usageError } from "../output/command-error.ts";
 import { connectionFlags, contextFlag, switchFlag, textFlag } from "../flags/flags.ts";
 import { readInput } from "../flags/read-input.ts";
 import { BaseCommand } from "../program/base-command.ts";
-import { checkTransport, withClient } from "../program/connection.ts";
+import { checkTransport, findAccount, withClient } from "../program/connection.ts";
 import { type CommandFacts, readExits, promptExits } from "../output/command-facts.ts";
 import { type Prompter, canceled } from "../prompts/prompter.ts";
-import { findAccount } from "./whoami.ts";
 
 const connection = { helpGroup: "CONNECTION" };
 
@@ -148,6 +148,9 @@ export default class Login extends BaseCommand {
     if (isFirst && readContextInUse(directories).name !== context) useContext(directories, context);
     this.noteReplaced(place, replaced, login);
     this.noteStored(place, { ...login, isNamed, current }, stored.inFile);
+    if (account && isRestricted(account)) {
+      this.note(`This key may not do everything, but: ${escapeControls(formatGrant(account))}.`);
+    }
     for (const { account: entry } of left) {
       this.note(
         `The keyring still holds the key of an earlier login: remove the entry “${entry}” yourself.`,

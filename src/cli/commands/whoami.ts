@@ -5,7 +5,7 @@ import { resolveKey } from "../config/connect.ts";
 import type { Source } from "../config/contexts.ts";
 import { CommandError } from "../output/command-error.ts";
 import { connectionFlags, outputFlags, switchFlag } from "../flags/flags.ts";
-import { resolveSafeSettings, withClient } from "../program/connection.ts";
+import { findAccount, resolveSafeSettings, withClient } from "../program/connection.ts";
 import { type CommandFacts, readExits } from "../output/command-facts.ts";
 
 export default class Whoami extends BaseCommand {
@@ -34,6 +34,8 @@ export default class Whoami extends BaseCommand {
         "account.id",
         "account.name",
         "sources",
+        "permissions",
+        "max_refund",
       ],
     },
   };
@@ -57,11 +59,14 @@ export default class Whoami extends BaseCommand {
           service_version: serviceVersion,
           key,
           accepted,
-          account,
+          account: account && { id: account.id, name: account.name },
           sources,
+          permissions: account?.permissions ?? null,
+          max_refund: account?.max_refund ?? null,
         },
         text: async () => {
           const { formatDetails } = await import("../output/table.ts");
+          const { formatGrant } = await import("../../contract/administration.ts");
           const { escapeControls } = await import("../../runtime/text.ts");
           const source = key?.source === "keyring" ? "the keyring" : key?.source;
           return formatDetails(
@@ -72,6 +77,7 @@ export default class Whoami extends BaseCommand {
               ["API version", serviceVersion && from(serviceVersion, sources.service_version)],
               ["Key", key ? `…${key.last4}, from ${source}` : "none is needed"],
               ["Account", account && escapeControls(account.name)],
+              ["May", account && escapeControls(formatGrant(account))],
               ["Accepted", accepted === null ? "not checked" : accepted ? "yes" : "no"],
             ],
             this.style,
@@ -103,18 +109,5 @@ async function checkKey(client: PaymentsClient) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     return { accepted: false, account: null };
-  }
-}
-
-/** The account of the key; null where the service is too old to say. Errors: the key is refused. */
-export async function findAccount({ account, payments }: PaymentsClient) {
-  try {
-    const { id, name } = await account.retrieve();
-    return { id, name };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") throw error;
-    // Either the service has an older version without this path, or the base URL is wrong: this request tells.
-    await payments.list({ limit: 1 });
-    return null;
   }
 }

@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
 import type { RecordName, ResourceName } from "../output/resource.ts";
 import { formats } from "../output/write-output.ts";
+import { permissions } from "../../contract/field-values.ts";
 import { type Limits, toVariable } from "./checked-values.ts";
 
 /** The properties of a flag that takes a value, beside its summary and the form of its value. */
@@ -189,6 +190,21 @@ export function networkFlag<M extends More<string>>(summary: string, more?: M) {
 
 export const accountFlag = {
   account: textFlag("The account, by its id. Where there is only one it may be left out.", "<id>"),
+};
+
+/** What a key may do. */
+export const grantFlags = {
+  can: Flags.string({
+    summary: `What the key may do, separated by commas: ${permissions.join(", ")}. Default: everything.`,
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "<permissions>",
+  }),
+  "max-refund": integerFlag(
+    "The largest payment that the key may refund, in minor units: 4999 is 49.99.",
+    "<minor units>",
+    { min: 1, max: Number.MAX_SAFE_INTEGER },
+  ),
 };
 
 /** For a list that has the records of all accounts by default. */

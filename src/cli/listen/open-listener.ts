@@ -24,6 +24,8 @@ type Options = {
   /** The subscription of a new listener. */
   events: Subscription;
   keyring: Keyring;
+  /** Whether the key has the permission to read. */
+  mayRead: boolean;
   signal: AbortSignal;
 };
 
@@ -44,7 +46,7 @@ const creatingMs = 10_000;
 export async function openListener(
   { webhookEndpoints }: Endpoints,
   own: OwnListener,
-  { events, keyring, signal }: Options,
+  { events, keyring, mayRead, signal }: Options,
 ): Promise<Listener> {
   using lock = lockFile(lockFilesOf(own).creating, { waitMs: creatingMs });
   if (!lock) throw new CommandError("conflict", "Another process is still creating this listener.");
@@ -66,7 +68,10 @@ export async function openListener(
   const stored = readListener(own, keyring);
   if (!stored) return await create();
   const { endpointId, secret } = stored;
-  const endpoint = await webhookEndpoints.retrieve(endpointId, { signal }).catch(unlessMissing);
+  const found = mayRead
+    ? webhookEndpoints.retrieve(endpointId, { signal })
+    : webhookEndpoints.update(endpointId, { events, status: "enabled" }, { signal });
+  const endpoint = await found.catch(unlessMissing);
   if (!endpoint) {
     const created = await create(secret);
     deleteSecret(endpointId, keyring);

@@ -34,6 +34,8 @@ type Listening = {
   leaseSeconds: number | undefined;
   /** Undefined: an event counts as delivered once it is printed. */
   forwarder: WebhookForwarder | undefined;
+  /** Whether the key may read, which tells of a delivery that has ended while nobody answers at the forwarder's address. */
+  mayRead?: boolean;
   show: (event: Event, forwarded: Forwarded | undefined) => Promise<void>;
   /** Called once the service knows the outcome of a delivery. */
   onReported: (event: Event, forwarded: Forwarded | undefined) => void;
@@ -60,7 +62,15 @@ export async function runListener(
   listening: Listening,
   signal: AbortSignal,
 ): Promise<void> {
-  const { events, waitSeconds, leaseSeconds, forwarder, show, connection } = listening;
+  const {
+    events,
+    waitSeconds,
+    leaseSeconds,
+    forwarder,
+    mayRead = true,
+    show,
+    connection,
+  } = listening;
   let source: Source = { endpointId: listening.endpointId, taken: new Map() };
   const lease = leaseSeconds === undefined ? {} : { lease_seconds: leaseSeconds };
   const callWithRetries = createReconnectingCaller(connection, signal);
@@ -89,6 +99,7 @@ export async function runListener(
       if (forwarded.failure !== shown) await show(event, forwarded);
       shown = forwarded.failure;
       await delay(computeBackoff(attempt, reconnectBackoff), undefined, { signal: ended });
+      if (!mayRead) continue;
       const found = await callWithRetries(async () =>
         webhookEndpoints.delivery(from.endpointId, id, { signal: ended }),
       ).catch(unlessMissing);

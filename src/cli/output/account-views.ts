@@ -8,7 +8,9 @@ import {
   accountFields,
   activityFields,
   activityIdPattern,
+  formatGrant,
   invitedOperatorFields,
+  isRestricted,
   issuedKeyFields,
   keyFields,
   operatorFields,
@@ -52,6 +54,7 @@ export const keyView: View<ApiKey | IssuedKey> = {
     ["Created", formatLocalTime(key.created)],
     ["Last used", "key" in key ? undefined : formatLastTime(key.last_used_at)],
     ["State", formatKeyState(key)],
+    ["May", isRestricted(key) ? formatGrant(key) : undefined],
   ],
   columns: [
     { title: "ID", text: ({ id }) => id },
@@ -66,6 +69,12 @@ export const keyView: View<ApiKey | IssuedKey> = {
     { title: "CREATED", text: ({ created }) => formatLocalTime(created) },
     { title: "LAST USED", text: ({ last_used_at }) => formatLastTime(last_used_at) },
     { title: "STATE", text: formatKeyState, minWidth },
+    {
+      title: "MAY",
+      text: formatGrant,
+      minWidth,
+      isShown: (keys) => keys.some(isRestricted),
+    },
   ],
 };
 

@@ -121,7 +121,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected:
     "the payment failed (`--wait`) or did not end as expected (`--expect`, `fixtures`), the books differ (`reconcile`), payments were refused (`refund --from`), or an endpoint refused (`webhooks test`, `webhooks recover`)",
-  key: "the key is missing, malformed or rejected, the modes contradict each other, or the connection isn't encrypted",
+  key: "the key is missing, malformed, rejected or may not do this, the modes contradict each other, or the connection isn't encrypted",
   not_found: "not found",
   conflict:
     "conflict: not refundable, already refunded, not cancelable, idempotency key, a listener that is already running, a login that would replace another (`--replace`)",

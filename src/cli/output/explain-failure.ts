@@ -151,6 +151,7 @@ function getEndingOfStatus(status: number, code: string): ExitReason {
 /** Adds the remedy that the service's own message cannot give: the service knows no commands. */
 function describeRemedy({ status, code }: ApiError): string | null {
   if (status === 401) return otherKeyHint;
+  if (status === 403) return grantHint;
   if (code === "parameter_unknown") return olderServiceHint;
   return code === "endpoint_not_found" ? otherPathHint : null;
 }
@@ -162,6 +163,9 @@ const olderServiceHint = "A service of an older version may not know this parame
 
 const otherKeyHint =
   "Log in again with payments login, or give another key in PAYMENTS_API_KEY or with --api-key-file, and its service in PAYMENTS_BASE_URL. payments whoami shows both.";
+
+export const grantHint =
+  "payments whoami shows what this key may do; payments keys create makes another one.";
 
 const proxyHint =
   "A proxy may respond for a service that is down: try again later. If it goes on, check the base URL.";

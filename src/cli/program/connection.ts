@@ -1,6 +1,7 @@
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
 import type { Connection, WriteOptions } from "../../client/request.ts";
+import type { KeyAccount } from "../../contract/account.ts";
 import { sandboxKeys } from "../../contract/field-values.ts";
 import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/route.ts";
 import { connect, type ConnectionFlags, openConnection } from "../config/connect.ts";
@@ -125,6 +126,29 @@ export async function withReader<T>(
   work: (client: PaymentsClient) => Promise<T>,
 ): Promise<T> {
   return await withClient(command, flags, await resolveSafeSettings(command, flags), work);
+}
+
+/** The account of the key, null where the service is of a version that does not tell it. Errors: no such service or key. */
+export async function findAccount(
+  { account, payments }: PaymentsClient,
+  signal?: AbortSignal,
+): Promise<KeyAccount | null> {
+  try {
+    return await account.retrieve({ signal });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "endpoint_not_found") throw error;
+    // Either the service has an older version without this path, or the base URL is wrong: this request tells.
+    await payments.list({ limit: 1 }, { signal });
+    return null;
+  }
+}
+
+/** Reads once before a write whose outcome is read: a key that may not read says so while nothing is written. */
+export async function checkReading(
+  { payments }: PaymentsClient,
+  signal: AbortSignal,
+): Promise<void> {
+  await payments.list({ limit: 1 }, { signal });
 }
 
 export type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };

@@ -9,6 +9,7 @@ import {
   exampleHeaders,
   examplesOf,
   given,
+  grants,
   openShop,
   queries,
   responseExamples,
@@ -479,7 +480,7 @@ describe("each example of the API's description", async () => {
   };
 
   test.each(responseExamples)("%s: %s is sent, and its response printed", async (name, example) => {
-    const shop = await openShop(service, call);
+    const shop = await openShop(service, call, grants[example]);
     await given[name]?.(shop);
     const sent = await shop.send(name, examplesOf(name, "requestBody")[example]?.value, {
       query: queries[name] ?? "",

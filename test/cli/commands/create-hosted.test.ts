@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { runningService } from "../../testkit/client/running-service.ts";
 import { paymentWith } from "../../testkit/api-objects.ts";
-import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { holding, json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { requireTerminals, runProgramInTerminal } from "../../testkit/command/in-terminal.ts";
 import {
@@ -160,20 +160,20 @@ describe.concurrent("a customer whose bank asks for a confirmation", () => {
   ];
 
   test("is said to be there once, however often the service says so", async () => {
-    const server = await scriptedServer(...answers);
+    const server = await scriptedServer(holding(0), ...answers);
     const ran = await runPayments([...order, "--wait"], { env: createServiceEnv(server.url) });
     const page = `The customer pays at ${pending.redirect_url}\n`;
     expect(ran).toMatchObject({ exitCode: 0, stderr: page + atBank + back });
-    expect(server.requests).toHaveLength(answers.length);
+    expect(server.requests).toHaveLength(1 + answers.length);
   });
 
   test.each(["json", "ndjson"])("is not mentioned where a machine reads: -o %s", async (format) => {
-    const server = await scriptedServer(...answers);
+    const server = await scriptedServer(holding(0), ...answers);
     const args = [...order, "--wait", "-o", format];
     const ran = await runPayments(args, { env: createServiceEnv(server.url) });
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect(parsePayment(ran)).toEqual(paymentWith());
-    expect(server.requests).toHaveLength(answers.length);
+    expect(server.requests).toHaveLength(1 + answers.length);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { paymentWith } from "../../testkit/api-objects.ts";
-import { drop, json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { drop, holding, json, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { createTemporaryHome, someKeys } from "../../testkit/temporary.ts";
 import {
   createServiceEnv,
@@ -154,7 +154,7 @@ describe.concurrent("payments create --wait", () => {
 
   test("prints the payment even if the connection is lost while it waits", async () => {
     const pending = paymentWith({ status: "pending" });
-    const server = await scriptedServer(json(201, pending), drop);
+    const server = await scriptedServer(holding(0), json(201, pending), drop);
     const env = createServiceEnv(server.url);
     const flags = ["--amount", "1", "--currency", "eur", "--test-card", "visa"];
     const args = ["create", ...flags, "--wait", "--max-retries", "0", "--json"];
@@ -164,7 +164,7 @@ describe.concurrent("payments create --wait", () => {
     expect(payment).toEqual(pending);
     expect(error["code"]).toBe("connection_failed");
     // A retry with this key finds the same payment.
-    expect(error["idempotency_key"]).toBe(server.requests[0]?.headers["idempotency-key"]);
+    expect(error["idempotency_key"]).toBe(server.requests[1]?.headers["idempotency-key"]);
   });
 });
 
@@ -183,7 +183,7 @@ test("in live mode a terminal shows that the command asks the bank, and what it 
   skip(!hasTerminals, noTerminals);
   const pending = paymentWith({ status: "pending", livemode: true });
   const paid = paymentWith({ status: "succeeded", livemode: true });
-  const server = await scriptedServer(json(201, pending), json(200, paid));
+  const server = await scriptedServer(holding(0), json(201, pending), json(200, paid));
   const env = createServiceEnv(server.url, service.keys.live);
   const flags = ["--amount", "4999", "--currency", "eur", "--test-card", "visa"];
   const terminal = runInTerminal(["create", ...flags, "--wait"], { env });

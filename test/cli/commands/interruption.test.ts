@@ -113,11 +113,11 @@ describe.concurrent("payments create --wait", () => {
   const pending = paymentWith({ status: "pending" });
 
   test("prints the pending payment after SIGTERM", async () => {
-    const server = await scriptedServer(json(201, pending), json(200, pending));
+    const server = await scriptedServer(holding(0), json(201, pending), json(200, pending));
     const args = [...create, "--wait", "--json"];
     const child = startPayments(args, { env: createServiceEnv(server.url) });
     const ran = waitForEnd(child);
-    await hasSeen(server, 2);
+    await hasSeen(server, 3);
     child.kill("SIGTERM");
     const ended = await ran;
     expect(ended.exitCode).toBe(143);
@@ -131,9 +131,9 @@ describe.concurrent("payments create --wait", () => {
 
   test("ends at the second press if no reader consumes its output", async () => {
     const large = { ...pending, description: "x".repeat(4_000_000) };
-    const server = await scriptedServer(json(201, large), json(200, large));
+    const server = await scriptedServer(holding(0), json(201, large), json(200, large));
     const child = startPayments([...create, "--wait"], { env: createServiceEnv(server.url) });
-    await hasSeen(server, 2);
+    await hasSeen(server, 3);
     const ended = waitForExit(child);
     const pressing = setInterval(() => child.kill("SIGINT"), 50);
     expect(await ended.finally(() => clearInterval(pressing))).toEqual({

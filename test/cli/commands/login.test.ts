@@ -492,6 +492,8 @@ describe.concurrent("payments whoami", () => {
         base_url: "default",
         service_version: "default",
       },
+      permissions: ["create", "read", "refund", "webhooks"],
+      max_refund: null,
     });
   });
 
@@ -505,6 +507,7 @@ describe.concurrent("payments whoami", () => {
         `Service   ${service.url}, from PAYMENTS_BASE_URL`,
         `Key       …${service.keys.live.slice(-4)}, from PAYMENTS_API_KEY`,
         "Account   Default",
+        "May       everything",
         "Accepted  yes\n",
       ].join("\n"),
       stderr: "",

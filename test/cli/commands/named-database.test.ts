@@ -138,6 +138,8 @@ describe.concurrent("on a named database", () => {
       key: null,
       accepted: true,
       account: { id: accounts[0], name: "Default" },
+      permissions: ["create", "read", "refund", "webhooks"],
+      max_refund: null,
     });
     expect((await run(["whoami"])).stdout).toContain("Key       none is needed\n");
   });

@@ -7,6 +7,7 @@ import {
   type Answer,
   type ScriptedServer,
   envelopeError,
+  holding,
   json,
   paymentNumbers,
   refusal,
@@ -24,7 +25,7 @@ const red = "\u001B[31m";
 const create = ["create", "--amount", "1", "--currency", "eur", "--test-card", "visa", "--wait"];
 
 async function failedPayment(env: Record<string, string>, ...flags: string[]) {
-  const server = await scriptedServer(json(201, payment));
+  const server = await scriptedServer(holding(0), json(201, payment));
   return await runPayments([...create, ...flags], {
     env: { ...createServiceEnv(server.url), ...env },
   });
@@ -103,7 +104,7 @@ describe.concurrent("colour in a terminal", () => {
 
   test("is decided for each stream: data in a file is plain, the error on the screen is coloured", async () => {
     const stdoutTo = join(createTemporaryHome(), "stdout.txt");
-    const server = await scriptedServer(json(201, payment));
+    const server = await scriptedServer(holding(0), json(201, payment));
     const terminal = runInTerminal(create, { env: createServiceEnv(server.url), stdoutTo });
     expect(await terminal.exitCode).toBe(3);
     expect(terminal.screen()).toContain(red);

@@ -12,6 +12,7 @@ import { paymentResource } from "../../../src/cli/output/payment-resource.ts";
 import { formatItem, formatItems } from "../../../src/cli/output/resource-text.ts";
 import type { View } from "../../../src/cli/output/resource.ts";
 import type { ApiKey } from "../../../src/contract/administration.ts";
+import { permissions } from "../../../src/contract/field-values.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { deliveryWith, endpointWith, eventWith, paymentWith } from "../../testkit/api-objects.ts";
 
@@ -48,6 +49,8 @@ function createKey(fields: Partial<ApiKey> = {}): ApiKey {
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
+    permissions,
+    max_refund: null,
     ...fields,
   };
 }

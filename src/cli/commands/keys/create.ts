@@ -1,7 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { modes } from "../../../contract/field-values.ts";
-import { accountFlag, databaseFlag, outputFlags, textFlag } from "../../flags/flags.ts";
-import { checkName } from "../../flags/checked-values.ts";
+import { parseDurationText } from "../../../runtime/time.ts";
+import { accountFlag, databaseFlag, grantFlags, outputFlags, textFlag } from "../../flags/flags.ts";
+import { checkName, parsePermissions } from "../../flags/checked-values.ts";
+import { parseFutureTime } from "../../flags/list-flags.ts";
+import { usageError } from "../../output/command-error.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
@@ -13,10 +16,16 @@ export default class KeysCreate extends BaseCommand {
   static override examples = [
     "payments keys create --mode test --name ci",
     "payments keys create --mode test --name ci --json | jq -r .key",
+    "payments keys create --mode live --name support --can read,refund --max-refund 5000 --expires 30d",
   ];
   static override flags = {
     mode: Flags.option({ summary: "Test or live data.", options: modes, required: true })(),
     name: textFlag("What the key is for.", "<name>", { required: true }),
+    ...grantFlags,
+    expires: textFlag(
+      "When the key ends: after a duration such as 30d, or at a date or time. Default: never.",
+      "<time>",
+    ),
     ...accountFlag,
     ...databaseFlag,
     ...outputFlags,
@@ -31,13 +40,28 @@ export default class KeysCreate extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysCreate);
     const output = this.parseOutput(flags);
-    const { mode } = flags;
+    const { mode, can, "max-refund": maxRefund = null, expires } = flags;
     const name = checkName(flags.name, "ci");
+    const permissions = parsePermissions(can);
+    const expiresAt = expires === undefined ? null : parseExpiry(expires, Date.now());
+    const grant = { ...(permissions && { permissions }), max_refund: maxRefund };
     const key = await withAccount(flags, async (service, account) =>
-      service.createKey({ account, mode, name }, getCommandActor()),
+      service.createKey(
+        { account, mode, name, ...grant, expires_at: expiresAt },
+        getCommandActor(),
+      ),
     );
     const done = `The key ${key.id} was created, but could not be shown. Revoke it.`;
     await this.showOne(issuedKeyView, key, output, done);
     this.note("Store the key now: it is not shown again.", output);
   }
+}
+
+/** Parses when a key ends, after a duration or at a time, into Unix seconds. */
+function parseExpiry(text: string, nowMs: number): number {
+  const lifetimeMs = parseDurationText(text);
+  const endMs =
+    lifetimeMs === undefined ? parseFutureTime(text, "--expires") * 1000 : nowMs + lifetimeMs;
+  if (endMs > nowMs) return Math.ceil(endMs / 1000);
+  throw usageError("--expires must be a time to come. Nothing was created.");
 }

@@ -53,6 +53,10 @@ export default class KeysRoll extends BaseCommand {
       // The new key is shown before anything else can fail: it cannot be shown again.
       const done = `The key ${successor.id} was created, but could not be shown. Revoke it.`;
       await this.showOne(issuedKeyView, successor, output, done);
+      if (successor.expires_at !== null) {
+        const end = formatLocalTime(successor.expires_at);
+        this.note(`The new key ends when the old one would have: ${end}.`, output);
+      }
       const old = (await service.listKeys(account)).find((key) => key.id === id);
       const endsAt = old?.expires_at ?? null;
       if (endsAt !== null) this.note(`The old key works until ${formatLocalTime(endsAt)}.`, output);

@@ -25,6 +25,8 @@ describe.concurrent("payments keys create", () => {
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
+      permissions: ["create", "read", "refund", "webhooks"],
+      max_refund: null,
     });
     expect(key["created"]).toBeGreaterThanOrEqual(fromSeconds);
     expect(key["created"]).toBeLessThanOrEqual(toSeconds);
