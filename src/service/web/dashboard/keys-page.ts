@@ -1,10 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import {
   findNameMistake,
+  formatGrant,
+  isRestricted,
   keyPrefix,
+  parseMaxRefund,
   type ApiKey,
   type IssuedKey,
+  type KeyGrant,
 } from "../../../contract/administration.ts";
+import { permissionMeanings, permissions } from "../../../contract/field-values.ts";
 import { ServiceError } from "../../../contract/error.ts";
 import {
   createKey,
@@ -22,6 +27,7 @@ import {
   renderEmpty,
   renderField,
   renderKeyCommand,
+  renderSelect,
   renderTime,
   withoutSecrets,
   type Facts,
@@ -41,10 +47,25 @@ import {
 } from "./forms.ts";
 import { sendView, type View } from "./frame.ts";
 import { createTextColumn, createTimeColumn, renderTable, type Column } from "./list-elements.ts";
+import { toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
 const path = `${accountPath}/keys`;
 const hourMs = 60 * 60 * 1000;
+
+/** After how many days a new key expires. */
+const lifetimes = [
+  ["", "Never"],
+  ["7", "In 7 days"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"],
+] as const;
+
+const fields = ["key", "name", "max_refund", "expires", ...permissions] as const;
+/** The form of a new key; the checkbox of a permission is checked if its field is not empty. */
+type KeyForm = Record<(typeof fields)[number], string>;
+type KeyMistakes = { name?: string; permissions?: string; max_refund?: string };
 
 /** The keys of an account and mode. A new key is shown only in the response to its form. */
 export function registerKeysPage(app: FastifyInstance, service: Service): void {
@@ -63,26 +84,23 @@ export function registerKeysPage(app: FastifyInstance, service: Service): void {
 
   app.get(path, async (request, reply) => {
     const { visit } = request;
-    const form = { key: createFormKey(), name: "" };
+    const form = createKeyForm(createFormKey());
     const view = renderKeys(visit, await list(visit), { form, nowMs: service.clock() });
     return sendView(reply, await addDoneNotice(service, request, view));
   });
 
   app.post(path, async (request, reply) => {
     const { visit } = request;
-    const { key, name } = getForm(request, ["key", "name"]);
-    const mistake = findNameMistake(name);
-    if (mistake !== undefined) {
-      const form = { key, name, mistake: `The name ${mistake}.` };
-      return sendView(
-        reply,
-        renderKeys(visit, await list(visit), { form, nowMs: service.clock() }),
-        422,
-      );
+    const form = getForm(request, fields);
+    const nowMs = service.clock();
+    const parsed = parseForm(form, nowMs);
+    if ("mistakes" in parsed) {
+      const { mistakes } = parsed;
+      return sendView(reply, renderKeys(visit, await list(visit), { form, mistakes, nowMs }), 422);
     }
-    const form = { key, section: "keys", back: linkToKeys(visit) } as const;
-    return await submitOnce(service, reply, form, async () => {
-      const content = { account: visit.account.id, mode: visit.mode, name };
+    const once = { key: form.key, section: "keys", back: linkToKeys(visit) } as const;
+    return await submitOnce(service, reply, once, async () => {
+      const content = { account: visit.account.id, mode: visit.mode, ...parsed.request };
       const issued = await createKey(service, content, visit.actor);
       return sendView(reply, renderNewKey(visit, issued), 201);
     });
@@ -134,12 +152,51 @@ function createMissingError(): ServiceError {
   return new ServiceError("resource_missing", "There is no such key that works.");
 }
 
-type NewKeyForm = { key: string; name: string; mistake?: string };
+/** The form as it is at first: the key may everything, for ever. */
+export function createKeyForm(key: string): KeyForm {
+  return {
+    key,
+    name: "",
+    max_refund: "",
+    expires: "",
+    create: "on",
+    read: "on",
+    refund: "on",
+    webhooks: "on",
+  };
+}
+
+type ParsedForm =
+  | { request: KeyGrant & Pick<ApiKey, "name" | "expires_at"> }
+  | { mistakes: KeyMistakes };
+
+/** A form as a new key, or its mistakes. Errors: parameter_invalid. */
+function parseForm(form: KeyForm, nowMs: number): ParsedForm {
+  if (!lifetimes.some(([days]) => days === form.expires)) {
+    throw new ServiceError("parameter_invalid", "The form offers no such expiry.", "expires");
+  }
+  const { name } = form;
+  const allowed = permissions.filter((permission) => form[permission] !== "");
+  const typedLimit = form.max_refund.trim();
+  const maxRefund = typedLimit === "" ? null : parseMaxRefund(typedLimit);
+  const nameMistake = findNameMistake(name);
+  const mistakes = {
+    ...(nameMistake !== undefined && { name: `The name ${nameMistake}.` }),
+    ...(allowed.length === 0 && { permissions: "Choose at least one permission." }),
+    ...(maxRefund === undefined && {
+      max_refund: "The largest refund must be an amount in minor units, such as 5000 for 50.00.",
+    }),
+  };
+  if (maxRefund === undefined || Object.keys(mistakes).length > 0) return { mistakes };
+  const lifetimeMs = Number(form.expires) * 24 * hourMs;
+  const expiresAt = form.expires === "" ? null : Math.ceil((nowMs + lifetimeMs) / 1000);
+  return { request: { name, permissions: allowed, max_refund: maxRefund, expires_at: expiresAt } };
+}
 
 export function renderKeys(
   visit: Visit,
   keys: readonly ApiKey[],
-  { form, nowMs }: { form: NewKeyForm; nowMs: number },
+  { form, mistakes = {}, nowMs }: { form: KeyForm; mistakes?: KeyMistakes; nowMs: number },
 ): View {
   return {
     title: "Keys",
@@ -148,30 +205,63 @@ export function renderKeys(
       ${renderKeyList(visit, keys, nowMs)}
       <section class="sheet" aria-labelledby="create">
         <h2 id="create">New ${visit.mode} key</h2>
-        <form method="post" action="${visit.addressOf("/keys")}" class="find">
+        <form method="post" action="${visit.addressOf("/keys")}" class="steps">
           ${renderKeyField(form.key)}
           ${renderField({
             name: "name",
             label: "Name",
             hint: "The program that will use the key, for example “shop”.",
-            mistake: form.mistake,
+            mistake: mistakes.name,
             input: html`required maxlength="200" autocomplete="off"
             value="${withoutSecrets(form.name)}"`,
           })}
+          ${renderPermissions(form, mistakes.permissions)}
+          ${renderField({
+            name: "max_refund",
+            label: html`Largest refund <span class="optional">(optional)</span>`,
+            hint: "In minor units of any currency: 5000 is 50.00.",
+            mistake: mistakes.max_refund,
+            input: html`inputmode="numeric" autocomplete="off"
+            value="${withoutSecrets(form.max_refund)}"`,
+          })}
+          ${renderSelect({ name: "expires", label: "Expires", options: lifetimes, selected: form.expires })}
           <button class="primary">Create key</button>
         </form>
       </section>`,
   };
 }
 
-export function renderNewKey(visit: Visit, { key, name, mode }: IssuedKey): View {
+/** A box for each permission; a mistake is said of all of them. */
+function renderPermissions(form: KeyForm, mistake: string | undefined): Html {
+  return html`<fieldset ${mistake !== undefined && html` aria-describedby="permissions-mistake"`}>
+    <legend>Permissions</legend>
+    ${permissions.map(
+      (permission) =>
+        html`<label class="choice"
+          ><input
+            type="checkbox"
+            name="${permission}"
+            ${form[permission] !== "" && html` checked`}
+          />
+          <span
+            >${toWords(permission)}:
+            <span class="quiet-text">${permissionMeanings[permission]}</span></span
+          ></label
+        >`,
+    )}
+    ${mistake !== undefined && html`<p class="mistake" id="permissions-mistake">${mistake}</p>`}
+  </fieldset>`;
+}
+
+export function renderNewKey(visit: Visit, issued: IssuedKey): View {
+  const { key, name, mode } = issued;
   return renderSecret({
     title: "New key",
     section: "keys",
     label: `The ${mode} key`,
     secret: key,
     text: "Store the key now, where only the program that uses it can read it. It is not shown again.",
-    facts: [["Name", html`<bdi>${name}</bdi>`]],
+    facts: [["Name", html`<bdi>${name}</bdi>`], ...listLimits(issued)],
     back: linkToKeys(visit),
   });
 }
@@ -181,7 +271,7 @@ function renderRoll(visit: Visit, key: ApiKey): View {
     title: "Roll this key?",
     section: "keys",
     facts: listFacts(key),
-    text: "You get a new key with the same name, shown once. The old key works until it expires, so that you can replace it first.",
+    text: "You get a new key with the same name, permissions and limits, shown once. The old key works until it expires, so that you can replace it first.",
     action: visit.addressOf(`/keys/${key.id}/roll`),
     inputs: renderRollInputs("The old key expires"),
     button: "Roll key",
@@ -202,7 +292,7 @@ function buildColumns(visit: Visit, nowMs: number): Column<ApiKey>[] {
     createTextColumn("Name", ({ name }) => name, {
       beneath: createTimeColumn("Created", ({ created }) => created),
     }),
-    { title: "Key", cell: renderShortKey },
+    { title: "Key", cell: (key) => html`${renderShortKey(key)} ${renderGrant(key)}` },
     { title: "Status", cell: (key) => renderKeyStatus(key, nowMs) },
     createTimeColumn("Last used", ({ last_used_at: usedAt }) => usedAt, { none: "never" }),
     {
@@ -226,10 +316,25 @@ function renderKeyStatus(key: ApiKey, nowMs: number): Html {
     : renderBadge(html`Expires ${renderTime(expiresAt)}`, "waiting");
 }
 
+/** What a key may, unless that is everything. */
+function renderGrant(key: ApiKey): Html | false {
+  const grant = toWords(formatGrant(key));
+  return isRestricted(key) && html`<span class="wraps quiet-text" title="${grant}">${grant}</span>`;
+}
+
+/** What limits a key. */
+function listLimits(key: ApiKey): Facts {
+  return [
+    ["Permissions", isRestricted(key) && toWords(formatGrant(key))],
+    ["Expires", renderTime(key.expires_at)],
+  ];
+}
+
 function listFacts(key: ApiKey): Facts {
   return [
     ["Name", html`<bdi>${key.name}</bdi>`],
     ["Key", renderShortKey(key)],
+    ...listLimits(key),
     ["Last used", renderTime(key.last_used_at) ?? "Never"],
   ];
 }

@@ -48,7 +48,7 @@ type Thing = keyof Awaited<ReturnType<typeof openObjects>>["paths"];
 const url = "https://shop.example/new";
 /** Every form that writes, by its page, with its fields. */
 const forms: [thing: Thing, action: string, fields: Record<string, string>][] = [
-  ["the list of keys", "", { key: "k1", name: "ci" }],
+  ["the list of keys", "", { key: "k1", name: "ci", read: "on" }],
   ["a key", "/roll", { key: "k2", overlap: "0" }],
   ["a key", "/revoke", {}],
   ["the list of webhooks", "", { key: "k3", url }],
@@ -104,6 +104,14 @@ describe("a form that writes", () => {
     ["the list of keys", "", { name: "x".repeat(201) }, "The name must be 1 to 200 characters"],
     ["the list of keys", "", { name: "4242 4242 4242 4242" }, "must not hold a card number"],
     ["the list of keys", "", { name: "svc_test_sk_abc" }, "must not hold an API key"],
+    ["the list of keys", "", { name: "ci" }, "Choose at least one permission."],
+    [
+      "the list of keys",
+      "",
+      { max_refund: "0", name: "ci", refund: "on" },
+      "The largest refund must be",
+    ],
+    ["the list of keys", "", { max_refund: "49.99", name: "ci" }, "The largest refund must be"],
     ["the team", "", { name: " ", role: "viewer" }, "The name is empty."],
     ["the team", "", { name: "Bob", role: "owner" }, "Choose Viewer, Support, Admin."],
     ["the list of webhooks", "", { url: 'no" <b>' }, "The URL must be an https address"],
@@ -137,9 +145,10 @@ describe("a form that writes", () => {
   });
 
   test.each<[Thing, string, Record<string, string>]>([
-    ["the list of keys", "", { name: "x" }],
-    ["the list of keys", "", { key: "two words", name: "x" }],
-    ["the list of keys", "", { key: "k", name: "x", mode: "live" }],
+    ["the list of keys", "", { name: "x", read: "on" }],
+    ["the list of keys", "", { key: "two words", name: "x", read: "on" }],
+    ["the list of keys", "", { key: "k", name: "x", read: "on", mode: "live" }],
+    ["the list of keys", "", { key: "k", name: "x", read: "on", expires: "1000" }],
     ["a key", "/roll", { key: "k", overlap: "9999" }],
     ["an endpoint", "/roll", { key: "k", overlap: "5" }],
     ["a payment", "/refund", {}],
@@ -155,7 +164,7 @@ describe("a form that writes", () => {
 
 const link = /^https:\/\/payments\.test\/dashboard\/invitations\/\w{43}$/;
 test.each<[Thing, string, Record<string, string>, RegExp, string]>([
-  ["the list of keys", "", { name: "<i>ci" }, /^svc_test_sk_/, "api_key.created"],
+  ["the list of keys", "", { name: "<i>ci", read: "on" }, /^svc_test_sk_/, "api_key.created"],
   ["a key", "/roll", { overlap: "1" }, /^svc_test_sk_/, "api_key.rolled"],
   ["the list of webhooks", "", { url }, /^whsec_/, "webhook_endpoint.created"],
   ["an endpoint", "/roll", { overlap: "24" }, /^whsec_/, "webhook_endpoint.rolled"],
