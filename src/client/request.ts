@@ -63,6 +63,7 @@ export type Call = {
   body?: unknown;
   idempotencyKey?: string;
   reason?: string | undefined;
+  retrySignal?: AbortSignal | undefined;
   /** Called with the headers of the successful response; their names are in lower case. */
   onHeaders?: (headers: TransportAnswer["headers"]) => void;
 };
@@ -75,6 +76,8 @@ export type WriteOptions = CallOptions & {
 export type RefundOptions = WriteOptions & {
   /** Stands in the service's audit log, at most 500 characters. It has no part in what an idempotency key names. */
   reason?: string | undefined;
+  /** Once aborted, nothing is sent again: the call fails as its last attempt did, and one under way is waited for. */
+  retrySignal?: AbortSignal | undefined;
 };
 
 export const callOptions: OptionRules<CallOptions> = {
@@ -95,6 +98,7 @@ const writeOptions: OptionRules<WriteOptions> = {
 
 export const refundOptions: OptionRules<RefundOptions> = {
   ...writeOptions,
+  retrySignal: callOptions.signal,
   reason: unlessLeftOut((reason, name) => {
     const mistake = findReasonMistake(isText(reason) ? reason : "");
     return mistake && `${name} ${mistake}.`;
@@ -110,8 +114,8 @@ export async function write<At extends Endpoint>(
   rules: OptionRules<WriteOptions> = writeOptions,
 ): Promise<ResponseOf<At>> {
   checkOptions(options, rules, "This call");
-  const { idempotencyKey = crypto.randomUUID(), signal, reason } = options;
-  return await request(connection, endpoint, { ...call, idempotencyKey, reason }, { signal });
+  const { idempotencyKey = crypto.randomUUID(), signal, ...more } = options;
+  return await request(connection, endpoint, { ...call, idempotencyKey, ...more }, { signal });
 }
 
 /** A call whose only parameter is an id. */
@@ -136,9 +140,13 @@ export async function request<At extends Endpoint>(
   const about = { apiKey: connection.apiKey, endpoint, id: call.params?.id };
   const read = async (response: TransportAnswer) => readResponse(about, response);
   const { signal } = options;
-  const { idempotencyKey } = call;
+  const { idempotencyKey, retrySignal } = call;
   const prepared = toRequest(connection, endpoint, call);
-  const result = await sendWithRetries(connection, prepared, read, { signal, idempotencyKey });
+  const result = await sendWithRetries(connection, prepared, read, {
+    signal,
+    idempotencyKey,
+    retrySignal,
+  });
   call.onHeaders?.(result.headers);
   return result.value as ResponseOf<At>;
 }
@@ -151,7 +159,7 @@ export async function sendWithRetries<Value>(
   connection: Connection,
   prepared: TransportRequest,
   read: (response: TransportAnswer) => Promise<AttemptResult<Value>>,
-  { signal, idempotencyKey }: WriteOptions,
+  { signal, idempotencyKey, retrySignal }: Omit<RefundOptions, "reason">,
 ): Promise<Success<Value>> {
   if (connection.closed.aborted) {
     throw new PaymentsError("The client is closed.", { retryable: false });
@@ -180,10 +188,8 @@ export async function sendWithRetries<Value>(
     isSent ||= !hasNoResponse(result.error) || result.error.sent;
     isUnclear ||= isOutcomeUnknown(result.error);
     const isRetried = delayMs !== undefined && (isWaitedFor || retries++ < connection.maxRetries);
-    if (isRetried) {
-      await pause(delayMs, [connection.closed, signal]);
-    }
-    if (!isRetried || connection.closed.aborted) {
+    if (isRetried) await pause(delayMs, [connection.closed, signal, retrySignal]);
+    if (!isRetried || connection.closed.aborted || retrySignal?.aborted) {
       const isWrite = idempotencyKey !== undefined;
       if (isSent) result.error.idempotencyKey = idempotencyKey;
       else if (isWrite && result.error instanceof ConnectionError) result.error.sayNothingWasSent();

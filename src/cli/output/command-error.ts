@@ -51,6 +51,17 @@ export class UnclearWrite extends Error {
   }
 }
 
+/** What ended a run of many writes; `hint` says how to go on with it. */
+export class StoppedRun extends Error {
+  override name = "StoppedRun";
+  readonly hint: string;
+
+  constructor(cause: unknown, hint: string) {
+    super("The run has stopped.", { cause });
+    this.hint = hint;
+  }
+}
+
 /** A value that its flag or argument does not take. Its words are chosen by `help/usage-error.ts`, which knows both. */
 export class WrongValue extends Error {
   override name = "WrongValue";

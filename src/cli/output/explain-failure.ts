@@ -18,7 +18,13 @@ import {
   Unavailable,
 } from "../../runtime/failures.ts";
 import { escapeControls, toSafeJson } from "../../runtime/text.ts";
-import { CommandError, type ExitReason, UnclearWrite, exitCodes } from "./command-error.ts";
+import {
+  CommandError,
+  type ExitReason,
+  StoppedRun,
+  UnclearWrite,
+  exitCodes,
+} from "./command-error.ts";
 import { Interruption } from "./interruption.ts";
 
 /** `isLogged`: the request log may have the request that failed. */
@@ -31,6 +37,14 @@ export function toFailure(error: unknown): Failure {
     const described = describeCallFailure(error.cause);
     const hint = outcomeHint(error.cause, `${error.replacement} `);
     return { ...described, problem: { ...described.problem, hint } };
+  }
+  if (error instanceof StoppedRun) {
+    const { cause } = error;
+    const { problem, ...failed } = toFailure(cause);
+    // The hint of an unknown outcome names the idempotency key of one write.
+    const own = cause instanceof PaymentsError && cause.outcomeUnknown ? null : problem.hint;
+    const hint = own === null ? error.hint : `${own} ${error.hint}`;
+    return { ...failed, problem: { ...problem, idempotency_key: null, hint } };
   }
   if (error instanceof CommandError) {
     const { ending, message, declineCode, hint = null } = error;

@@ -4,7 +4,7 @@ import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import { escapeControls, quoteForShell, toSafeJson } from "../../runtime/text.ts";
 import { mask } from "../../contract/mask.ts";
 import { findStdinFlag } from "../flags/read-input.ts";
-import { CommandError, type ExitReason, usageError } from "../output/command-error.ts";
+import { CommandError, type ExitReason, StoppedRun, usageError } from "../output/command-error.ts";
 import { Interruption, watchInterruption } from "../output/interruption.ts";
 import { collectEarly } from "../output/stream-list.ts";
 import { colorStatus, formatCount, formatMany } from "../output/style.ts";
@@ -99,12 +99,18 @@ async function makePlan(
 ): Promise<RefundPlan> {
   using interruption = watchInterruption({ hasPrompted: false });
   const { signal } = interruption;
-  const file = await readRefundFile(from, signal);
-  using progress = showProgress(process.stderr, process.env, command.errorStyle);
-  const all = formatCount(file.ids.length);
-  const onProgress = (found: number) =>
-    progress.at(`${formatCount(found)} of ${all} payments looked up`);
-  return await planRefunds(payments, file, { run, signal, onProgress });
+  try {
+    const file = await readRefundFile(from, signal);
+    using progress = showProgress(process.stderr, process.env, command.errorStyle);
+    const all = formatCount(file.ids.length);
+    const onProgress = (found: number) =>
+      progress.at(`${formatCount(found)} of ${all} payments looked up`);
+    return await planRefunds(payments, file, { run, signal, onProgress });
+  } catch (error) {
+    const reason: unknown = signal.reason;
+    if (!(reason instanceof Interruption)) throw error;
+    throw new Interruption(reason.by, { hasPrompted: false, hint: "Nothing was refunded." });
+  }
 }
 
 /** The plan stands on standard error, but for JSON, where a plan that is not carried out is the output. */
@@ -243,6 +249,7 @@ function throwUnlessDone({ failure, unknown, refused, notTried }: RefundRun, aga
     const { by, hasPrompted } = failure.error;
     throw new Interruption(by, { hasPrompted, hint });
   }
+  if (failure && unknown + notTried > 0) throw new StoppedRun(failure.error, hint);
   if (failure) throw failure.error;
   if (unknown > 0) {
     const stopped =

@@ -34,9 +34,16 @@ export async function planRefunds(
 ): Promise<RefundPlan> {
   const planned: PlannedRefund[] = [];
   let found = 0;
+  // The others may be waiting for a rate limit when one has failed.
+  const failed = new AbortController();
+  const ending = AbortSignal.any([signal, failed.signal]);
   await workThrough(ids.length, lookUpsAtOnce, async (at) => {
-    const id = ids[at] ?? "";
-    planned[at] = await lookUp(payments, id, signal);
+    try {
+      planned[at] = await lookUp(payments, ids[at] ?? "", ending);
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
     onProgress(++found);
   });
   const counts = { refundable: 0, already: 0, not_refundable: 0, unknown: 0 };

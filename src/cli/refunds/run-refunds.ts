@@ -67,6 +67,7 @@ export async function runRefunds(
   plan: RefundPlan,
   { approval, concurrency, maxFailures, reason, onResult, onStop }: RunOptions,
 ): Promise<RefundRun> {
+  assertLimits(concurrency, maxFailures);
   await approvePlan(plan, approval);
   const { run, payments } = plan;
   const outcome: RefundRun = {
@@ -80,8 +81,11 @@ export async function runRefunds(
   };
   using interruption = watchInterruption({ hasPrompted: false });
   const { signal } = interruption;
+  // Nothing is sent once the run is over, by a refund that waits for a rate limit either.
+  const over = new AbortController();
   const late = new AbortController();
   signal.addEventListener("abort", () => {
+    over.abort();
     onStop();
     setTimeout(() => late.abort(signal.reason), graceMs).unref();
   });
@@ -90,15 +94,18 @@ export async function runRefunds(
     count(outcome, result);
     await onResult(result);
   };
+  const signals = { signal: late.signal, retrySignal: over.signal };
   const work = async (at: number) => {
     const payment = payments[at] as PlannedRefund;
     if (payment.standing !== "refundable") return await tell(toKnownResult(payment));
     try {
       const idempotencyKey = `${run}:${payment.id}`;
-      await refund(payment.id, { idempotencyKey, reason, signal: late.signal });
+      await refund(payment.id, { idempotencyKey, reason, ...signals });
     } catch (error) {
+      if (isLimited(error) && over.signal.aborted) return;
       const result = toFailedResult(payment, error);
       unknownInRow = result?.result === "unknown" ? unknownInRow + 1 : 0;
+      if (unknownInRow >= maxFailures || endsRun(error)) over.abort();
       if (result) await tell(result);
       if (endsRun(error)) throw error;
       return;
@@ -106,14 +113,34 @@ export async function runRefunds(
     unknownInRow = 0;
     await tell(toResult(payment, "refunded"));
   };
-  const isOver = () => signal.aborted || unknownInRow >= maxFailures;
+  const workUntilOver = async (at: number) => {
+    try {
+      await work(at);
+    } catch (error) {
+      over.abort();
+      throw error;
+    }
+  };
   try {
-    await workThrough(payments.length, concurrency, work, isOver);
+    await workThrough(payments.length, concurrency, workUntilOver, () => over.signal.aborted);
     if (outcome.notTried > 0) signal.throwIfAborted();
   } catch (error) {
     outcome.failure = { error };
   }
   return outcome;
+}
+
+const maxConcurrency = 16;
+
+function assertLimits(concurrency: number, maxFailures: number): void {
+  const isWithin = concurrency >= 1 && concurrency <= maxConcurrency && maxFailures >= 1;
+  if (!isWithin)
+    throw new RangeError("A run needs 1 to 16 refunds at once, and stops at a failure.");
+}
+
+/** Whether a refund was only held up by a rate limit, in each attempt: nothing was done. */
+function isLimited(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429 && !error.outcomeUnknown;
 }
 
 function toResult(
@@ -134,7 +161,7 @@ export function toKnownResult(payment: PlannedRefund): RefundResult {
 /** Undefined where nothing can have been done: the key was refused, or a signal came before anything was sent. */
 function toFailedResult(payment: PlannedRefund, error: unknown): RefundResult | undefined {
   const { code } = toFailure(error).problem;
-  // Somebody else has refunded it meanwhile: under this key it would be a replay.
+  // Another request has refunded it meanwhile: under this key it would be a replay.
   if (code === "payment_already_refunded") return toResult(payment, "already");
   const isUnknown = !(error instanceof PaymentsError) || error.outcomeUnknown || error.retryable;
   if (isUnknown || error instanceof ModeMismatchError) return toResult(payment, "unknown", code);

@@ -21,6 +21,7 @@ import {
   parsePayment,
   parsePrinted,
   type Ran,
+  runInShell,
   runPayments,
   startPayments,
   waitForEnd,
@@ -297,6 +298,36 @@ describe.concurrent("a run of refunds", () => {
     expect(refunds()).toBe(2);
   });
 
+  test("names the command line to go on with, and no single key, where its key ends after a lost response", async () => {
+    const { url } = await serverOf(loseAnswer, refusal(401, "invalid_api_key"));
+    const flags = [...yes, "--concurrency", "1", "--json", "--run", "r3"];
+    const ran = await refundFrom(writeFile(...(await pay(2))), flags, { url });
+    expect(ran.exitCode).toBe(4);
+    expect(parseRun(ran).run).toMatchObject({ unknown: 1, not_tried: 1 });
+    const { hint, idempotency_key: key } = errorOf(ran);
+    expect([key, hint]).toEqual([null, expect.stringMatching(/^Nothing .*--run r3$/)]);
+  });
+
+  test("sends nothing more once it has stopped, by what waits for a rate limit either", async () => {
+    const limit = refusal(429, "rate_limit_exceeded", { "retry-after": "30" });
+    const { url, refunds } = await serverOf(limit, refusal(401, "invalid_api_key"), pass);
+    const flags = [...yes, "--concurrency", "2", "--json"];
+    const ran = await refundFrom(writeFile(...(await pay(3))), flags, { url });
+    expect(ran.exitCode).toBe(4);
+    expect(parseRun(ran).run).toMatchObject({ refunded: 0, unknown: 0, not_tried: 3 });
+    expect(refunds()).toBe(2);
+  });
+
+  test("stops where its output cannot be written, and says how to go on", async () => {
+    const env = createServiceEnv(service.url, service.keys.test);
+    const file = writeFile(...(await pay(9)));
+    const line = `payments refund --from ${file} ${yes.join(" ")} --concurrency 1 > /dev/full`;
+    const { exitCode, stderr } = await runInShell(line, { env });
+    expect(exitCode).toBe(9);
+    expect(stderr).toContain("\nRefunded 1: 49.99 EUR. Not tried: 8.\nError: The output cannot");
+    expect(stderr).toContain(`go on with: payments refund --from ${file} --yes`);
+  });
+
   test.each([
     [403, "refund_limit_exceeded", 4],
     [422, "refund_declined", 3],
@@ -405,6 +436,30 @@ describe.concurrent("a run of refunds that is interrupted", () => {
       expect(await statusOf(ids[0] ?? "")).toBe("refunded");
     },
   );
+
+  test("by Ctrl-C does not wait for a rate limit", async () => {
+    const { url, refunds } = await serverOf(
+      refusal(429, "rate_limit_exceeded", { "retry-after": "3600" }),
+    );
+    const env = createServiceEnv(url, service.keys.test);
+    const file = writeFile(...(await pay(2)));
+    const run = watchPayments(["refund", "--from", file, ...yes], { env });
+    await expect.poll(refunds).toBe(2);
+    const { exitCode, stderr } = await run.end("SIGINT");
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain("Refunded 0. Not tried: 2.\n");
+    expect(refunds()).toBe(2);
+  });
+
+  test("while it looks payments up refunds nothing, and says so", async () => {
+    const asked = Promise.withResolvers<void>();
+    const server = await scriptedServer(() => asked.resolve());
+    const env = createServiceEnv(server.url, service.keys.test);
+    const run = watchPayments(["refund", "--from", writeFile(unknownId), ...yes], { env });
+    await asked.promise;
+    const { exitCode, stderr } = await run.end("SIGINT");
+    expect([exitCode, stderr]).toEqual([130, expect.stringContaining("Nothing was refunded.")]);
+  });
 
   test("by Ctrl-C twice ends at once", async () => {
     const { url, asked } = await serverThatHolds();
