@@ -110,7 +110,13 @@ export const sendingCommands: Record<string, SendingCommand> = {
   "sandbox account": {
     args: ["sandbox", "account", "--name", "Shop"],
     response: {
-      account: { ...accountWith(), created: 1_800_000_000 },
+      account: {
+        id: accountWith().id,
+        object: "account",
+        name: "Shop",
+        default_version: "2026-11-01",
+        created: 1_800_000_000,
+      },
       keys: { test: "svc_test_sk_…", live: "svc_live_sk_…" },
     },
   },
