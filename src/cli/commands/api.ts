@@ -28,6 +28,7 @@ import {
   type RawResponse,
   assertSafe,
   isWrite,
+  joinHeaders,
   sendForPages,
   sendRaw,
   splitPath,
@@ -115,7 +116,8 @@ export default class Api extends BaseCommand {
         await printPages(this, anyObject, pages, { query, output: { ...output, format } });
         return;
       }
-      const options = { idempotencyKey, signal: interruption?.signal };
+      const onRefused = flags.include ? async (head: Head) => this.showHead(head) : undefined;
+      const options = { idempotencyKey, signal: interruption?.signal, onRefused };
       const response = await sendRaw(connection, request, options);
       if (isWrite(request)) noteSimulator(this, settings, output);
       await this.showResponse(response, output, flags.include);
@@ -139,7 +141,7 @@ export default class Api extends BaseCommand {
     const described = await describeRequest(settings, {
       method,
       path,
-      headers: Object.fromEntries(headers),
+      headers: joinHeaders(headers),
       call: {
         ...(body !== undefined && { body: JSON.parse(body) as unknown }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
@@ -149,6 +151,15 @@ export default class Api extends BaseCommand {
     await this.show({ value: described, text }, output);
   }
 
+  private async showHead({ status, headers }: Head): Promise<void> {
+    const { isTTY } = process.stdout;
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
+      ...Object.entries(headers).map(([name, each]) => `${name}: ${each}`),
+    ].map((line) => `${isTTY ? escapeControls(line) : line}\n`);
+    await this.write(`${lines.join("")}\n`);
+  }
+
   /** Prints the bytes as they came; in a terminal without what it would obey. */
   private async showResponse(
     { status, headers, body, value }: RawResponse,
@@ -156,11 +167,7 @@ export default class Api extends BaseCommand {
     hasHead: boolean,
   ): Promise<void> {
     const { isTTY } = process.stdout;
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
-      ...Object.entries(headers).map(([name, each]) => `${name}: ${each}`),
-    ].map((line) => `${isTTY ? escapeControls(line) : line}\n`);
-    if (hasHead) await this.write(`${head.join("")}\n`);
+    if (hasHead) await this.showHead({ status, headers });
     if (format === "ndjson") {
       const items = isJsonObject(value) && Array.isArray(value["data"]) ? value["data"] : [value];
       const lines = items.map((item) => `${toSafeJson(item, { indented: false })}\n`);
@@ -170,6 +177,8 @@ export default class Api extends BaseCommand {
     } else await this.write(body);
   }
 }
+
+type Head = Pick<RawResponse, "status" | "headers">;
 
 /** What is known of the items of any list. */
 const anyObject: Resource<{ id: string }> = {

@@ -154,7 +154,7 @@ function splitKey(key: string): string[] {
 }
 
 function refuseCard(key: string, value: string): void {
-  const isCard = /(?:^|\[)(?:number|cvc)\]?$/.test(key) || containsCardNumber(value);
+  const isCard = /^card\[(?:number|cvc)\]$/.test(key) || containsCardNumber(value);
   if (!isCard) return;
   throw usageError(
     "A live card is not accepted on the command line, where others can see it. Nothing was sent.",

@@ -1,4 +1,9 @@
-import { ApiError, UnexpectedAnswerError } from "../../client/errors.ts";
+import {
+  ApiError,
+  PaymentsError,
+  UnexpectedAnswerError,
+  hasNoResponse,
+} from "../../client/errors.ts";
 import { type PageQuery, listPages } from "../../client/list-pages.ts";
 import { type AttemptResult, readAnyResponse } from "../../client/read-response.ts";
 import { type Connection, sendWithRetries, toHeaders } from "../../client/request.ts";
@@ -6,6 +11,7 @@ import type { ListPart } from "../../contract/list.ts";
 import { mask } from "../../contract/mask.ts";
 import type { TransportAnswer } from "../../runtime/http-transport.ts";
 import { isJsonObject } from "../../runtime/text.ts";
+import { parseRetryAfter } from "../../runtime/time.ts";
 import type { ApiRequest } from "../flags/api-request.ts";
 import { usageError } from "../output/command-error.ts";
 
@@ -17,7 +23,13 @@ export type RawResponse = {
   value: unknown;
 };
 
-type Options = { idempotencyKey: string | undefined; signal: AbortSignal | undefined };
+type Head = Pick<TransportAnswer, "status" | "headers">;
+type Options = {
+  idempotencyKey: string | undefined;
+  signal: AbortSignal | undefined;
+  /** Called with the status and the headers of the last response, if it is an error. */
+  onRefused?: ((head: Head) => Promise<void>) | undefined;
+};
 
 /** A request that changes something, so that it must not be sent twice without its key. */
 export function isWrite({ method }: Pick<ApiRequest, "method">): boolean {
@@ -26,10 +38,11 @@ export function isWrite({ method }: Pick<ApiRequest, "method">): boolean {
 
 /**
  * Whether an idempotency key makes the request safe to repeat: a DELETE is so by itself, and the control of a sandbox
- * knows none.
+ * and of a listener knows none.
  */
 export function takesKey({ method, path }: ApiRequest): boolean {
-  return isWrite({ method }) && method !== "DELETE" && path.startsWith("/v1/");
+  const ignoresKey = /^\/v1\/webhook_endpoints\/[^/]+\/(?:start|take|report)(?:\?|$)/.test(path);
+  return isWrite({ method }) && method !== "DELETE" && path.startsWith("/v1/") && !ignoresKey;
 }
 
 /**
@@ -39,7 +52,7 @@ export function takesKey({ method, path }: ApiRequest): boolean {
 export async function sendRaw(
   connection: Connection,
   request: ApiRequest,
-  { idempotencyKey, signal }: Options,
+  { idempotencyKey, signal, onRefused }: Options,
 ): Promise<RawResponse> {
   assertSafe(request);
   const { method, path, headers, body } = request;
@@ -70,7 +83,11 @@ export async function sendRaw(
     prepared,
     read,
     { signal, idempotencyKey },
-  );
+  ).catch(async (error: unknown) => {
+    if (answer && error instanceof PaymentsError && !hasNoResponse(error))
+      await onRefused?.(answer);
+    throw error;
+  });
   const {
     status = 0,
     headers: received = {},
@@ -91,7 +108,9 @@ function toHeadError({ status, headers }: TransportAnswer): ApiError {
     doc_url: "",
     request_id: headers["service-request-id"] ?? "",
   };
-  return new ApiError(status, { error });
+  const failure = new ApiError(status, { error });
+  failure.retryAfterMs = parseRetryAfter(headers["retry-after"], Date.now());
+  return failure;
 }
 
 type Item = { id: string };
@@ -122,7 +141,14 @@ export function sendForPages(
 export function splitPath(path: string): { pathname: string; query: PageQuery } {
   const at = path.indexOf("?");
   if (at === -1) return { pathname: path, query: {} };
-  const { limit, ...query } = Object.fromEntries(new URLSearchParams(path.slice(at)));
+  const given = new URLSearchParams(path.slice(at));
+  if (new Set(given.keys()).size < given.size) {
+    throw usageError(
+      "A parameter of a list is named twice, and only one would count. Nothing was sent.",
+      "Leave one of them out, or --all and --limit.",
+    );
+  }
+  const { limit, ...query } = Object.fromEntries(given);
   const pageSize = limit === undefined ? {} : { limit: Number(limit) };
   return { pathname: path.slice(0, at), query: { ...query, ...pageSize } };
 }
@@ -144,7 +170,7 @@ function toPage(value: unknown): ListPart<Item> {
 const reservedHeader =
   /^(?:(?:proxy-)?authorization|host|cookie|content-.*|accept-encoding|transfer-encoding|connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|idempotency-key|service-version)$/;
 
-function joinHeaders(headers: ApiRequest["headers"]): Record<string, string> {
+export function joinHeaders(headers: ApiRequest["headers"]): Record<string, string> {
   const byName = Map.groupBy(headers, ([name]) => name);
   return Object.fromEntries(
     [...byName].map(([name, all]) => [name, all.map(([, value]) => value).join(", ")]),
