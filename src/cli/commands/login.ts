@@ -135,12 +135,10 @@ export default class Login extends BaseCommand {
     const isFirst = !isNamed && inUse === embedded;
     // A new `default` would be in use by itself.
     if (isNamed && !hasContext(place) && source === "default") useContext(directories, inUse);
+    // Those first, so that an interruption leaves no context with two services.
+    const forgotten = replaced.elsewhere.map((other) => deleteLogin(place, other.mode, keyring));
     const stored = storeLogin(place, mode, { baseUrl, key, account: account?.id }, keyring);
-    const forgotten = replaced.elsewhere.filter((other) => other.mode !== mode);
-    const left = [
-      stored.left,
-      ...forgotten.map((other) => deleteLogin(place, other.mode, keyring).left),
-    ].filter((each) => each !== undefined);
+    const left = [stored, ...forgotten].flatMap((each) => each.left ?? []);
     if (version !== undefined || readProfile(place).base_url !== undefined) {
       const pinned = version === undefined ? {} : { service_version: version };
       changeProfile(place, { base_url: undefined, ...pinned }); // its keys tell the service again

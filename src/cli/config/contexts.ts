@@ -28,6 +28,7 @@ import {
   readProfile,
   readService,
   storeLogin,
+  unlessDamaged,
   writeJsonFile,
 } from "./profile.ts";
 
@@ -37,7 +38,7 @@ import {
 /** A context as `payments context` prints it. Everything is read from files: a shell's prompt waits for it. */
 export type Context = {
   name: string;
-  /** Null where the context was left half made. */
+  /** Null where the context was left half made, or is damaged. */
   base_url: string | null;
   /** The modes that it has a key for. */
   modes: Mode[];
@@ -167,11 +168,23 @@ export function readContext(directories: Directories, name: string, inUse: strin
   };
 }
 
-/** All contexts, `embedded` last. PAYMENTS_CONTEXT counts for which is in use. */
+/**
+ * All contexts, `embedded` last. PAYMENTS_CONTEXT counts for which is in use. A damaged one has neither service nor keys,
+ * so that the others can be seen.
+ */
 export function readContexts(directories: Directories, env: Environment): Context[] {
   const { name: inUse } = findNamedContext(undefined, env) ?? readContextInUse(directories);
   const names = [...listContextNames(directories), embedded];
-  return names.map((name) => readContext(directories, name, inUse));
+  return names.map(
+    (name): Context =>
+      unlessDamaged(() => readContext(directories, name, inUse)) ?? {
+        name,
+        base_url: null,
+        modes: [],
+        mode: "test",
+        in_use: name === inUse,
+      },
+  );
 }
 
 /**
@@ -240,10 +253,19 @@ export function renameContext(
   // A keyring that is locked fails here, before anything is changed.
   const logins = modes.flatMap((mode) => {
     const login = readLogin(place, mode, keyring);
-    return login ? [{ ...login, mode, key: login.key.value() }] : [];
+    return login ? [{ ...login, mode, key: login.key.value(), source: login.key.source }] : [];
   });
   changeProfile(newPlace, readProfile(place));
-  for (const { mode, ...login } of logins) storeLogin(newPlace, mode, login, keyring);
+  for (const { mode, source, ...login } of logins) {
+    const { inFile } = storeLogin(newPlace, mode, login, keyring);
+    if (source !== "keyring" || !inFile) continue;
+    deleteContext(directories, newName, keyring);
+    throw new CommandError(
+      "unavailable",
+      `The keyring does not take the ${mode} key, since ${inFile.since}. Nothing was renamed.`,
+      "Try again where the keyring can be reached and is unlocked.",
+    );
+  }
   if (readContextInUse(directories).name === name) useContext(directories, newName);
   return deleteContext(directories, name, keyring);
 }

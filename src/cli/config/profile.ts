@@ -193,7 +193,14 @@ function readLoginFile(place: Place, mode: Mode): LoginFile | undefined {
     if (typeof key === "string") return apiKeyPattern.test(key) && parseKeyMode(key) === mode;
     return keyring === true && typeof last4 === "string" && /^[A-Za-z0-9]{4}$/.test(last4);
   };
-  return readJsonFile(loginFile(place, mode), isLogin);
+  const { context = defaultContext } = place; // named in any case: another one may be in use
+  const logout = `payments logout --mode ${mode} --context ${context} deletes it.`;
+  return readJsonFile(loginFile(place, mode), isLogin, logout);
+}
+
+/** The flag by which a command reaches another context than `default`, with a space before it. */
+function nameContext(context = defaultContext): string {
+  return context === defaultContext ? "" : ` --context ${context}`;
 }
 
 function loginFile(place: Place, mode: Mode): string {
@@ -251,7 +258,7 @@ function readKey(keyring: Keyring, entry: KeyInKeyring): string {
     const isKey = apiKeyPattern.test(secret) && parseKeyMode(secret) === mode;
     if (isKey && secret.endsWith(last4)) return secret;
   }
-  const logIn = `Log in again with payments login --base-url ${baseUrl}`;
+  const logIn = `Log in again with payments login${nameContext(entry.context)} --base-url ${baseUrl}`;
   const [what, remedy] =
     answer.answer === "secret" && answer.secret === ""
       ? ["is empty in the keyring", logIn]
@@ -312,6 +319,7 @@ function parseKey(text: string, source: string): UsableKey {
 export function readJsonFile<Value>(
   file: string,
   isValid: (value: unknown) => value is Value,
+  remedy = "",
 ): Value | undefined {
   const content = readContent(file);
   if (content === undefined) return undefined;
@@ -319,7 +327,7 @@ export function readJsonFile<Value>(
   throw new CommandError(
     "unavailable",
     `The file ${file} is damaged.`,
-    "Repair it, or delete it. payments logout --mode test, or live, deletes a stored key.",
+    `Repair it, or delete it. ${remedy}`.trim(),
   );
 }
 

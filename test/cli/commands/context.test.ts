@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { storeLogin, storeMode } from "../../../src/cli/config/profile.ts";
@@ -189,6 +189,13 @@ describe.concurrent("payments context rename", () => {
 });
 
 describe.concurrent("payments context delete", () => {
+  test("deletes a damaged one, too", async () => {
+    const { run, home } = openHome();
+    writeFileSync(join(home, "contexts", "staging", "login-test.json"), "{");
+    expect(await run("context delete staging --yes")).toMatchObject({ exitCode: 0 });
+    expect((await run("context show staging")).exitCode).toBe(2);
+  });
+
   test("needs --yes where nobody can confirm, and refuses embedded", async () => {
     const { run, home } = openHome();
     expect(await run("context delete staging")).toMatchObject({

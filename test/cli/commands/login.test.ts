@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
@@ -163,6 +163,15 @@ describe.concurrent("payments login", () => {
         `the live key …${someKeys.live.slice(-4)} for ${production} was deleted with it.`,
       );
       expect(readLogin(directories, "live", keyringOfHome)).toBeUndefined();
+    });
+
+    test("deletes the other key first, so that no context is left with two services", async () => {
+      const home = createTemporaryHome();
+      const live = { baseUrl: production, key: someKeys.live };
+      storeLogin({ config: home, data: home }, "live", live, keyringOfHome);
+      mkdirSync(join(home, "login-test.json")); // so that storing fails
+      expect(await replaceLogin(home, service.keys.test)).toMatchObject({ exitCode: 9 });
+      expect(existsSync(join(home, "login-live.json"))).toBe(false);
     });
 
     test("of files that name two services goes to its mode's, and the other key stays", async () => {

@@ -252,6 +252,36 @@ describe("a renamed context", () => {
   });
 });
 
+test("a context is not renamed where the keyring refuses its keys: none enters a file", () => {
+  const keyring = createMemoryKeyring();
+  const { directories, home } = openHome(keyring);
+  const before = [...keyring.entries];
+  const full = { answer: "unavailable", reason: "the keyring is full" } as const;
+  const refusing = { ...keyring, set: () => full };
+  const names = { name: "default", newName: "production" };
+  expect(() => renameContext(directories, names, refusing)).toThrow(
+    "The keyring does not take the test key, since the keyring is full. Nothing was renamed.",
+  );
+  expect([...keyring.entries]).toEqual(before);
+  expect(listContextNames(directories)).toEqual(["default", "staging"]);
+  expect(existsSync(join(home, "contexts", "production"))).toBe(false);
+});
+
+test("a damaged context leaves the others to be seen, and names its own logout", () => {
+  const { directories, home, place, env } = openHome();
+  writeFileSync(join(home, "contexts", "staging", "login-test.json"), "{");
+  expect(readContexts(directories, env).map((each) => [each.name, each.base_url])).toEqual([
+    ["default", production],
+    ["staging", null],
+    ["embedded", "embedded"],
+  ]);
+  expect(() => readLogin(place, "test", keyringOfHome)).toThrow(
+    expect.objectContaining({
+      hint: "Repair it, or delete it. payments logout --mode test --context staging deletes it.",
+    }),
+  );
+});
+
 describe("a deleted context", () => {
   test("is gone with its keys, and only with its own", () => {
     const keyring = createMemoryKeyring();

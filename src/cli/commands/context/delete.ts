@@ -3,7 +3,7 @@ import {
   assertContext,
   assertContextName,
   deleteContext,
-  readContext,
+  readContexts,
   readContextInUse,
 } from "../../config/contexts.ts";
 import { openKeyring } from "../../config/keyring.ts";
@@ -45,7 +45,8 @@ export default class ContextDelete extends BaseCommand {
       );
     }
     const { name: inUse } = readContextInUse(directories);
-    const { base_url: url, modes } = readContext(directories, name, inUse);
+    const context = readContexts(directories, process.env).find((each) => each.name === name);
+    const { base_url: url = null, modes = [] } = context ?? {};
     const keys =
       modes.length === 0 ? "" : ` and its ${modes.join(" and ")} key${modes.length > 1 ? "s" : ""}`;
     const question = `Delete the context ${name}, ${url},${keys}?`;
