@@ -182,7 +182,7 @@ const secrets = [
   ["/v1/payments", "-f", `${someKeys.live}=1`],
   ["/v1/payments", "-f", `metadata[${card}]=1`],
 ];
-const headers = [
+const reservedHeaders = [
   "Authorization: Bearer x",
   "authorization:",
   "Proxy-Authorization: x",
@@ -244,7 +244,7 @@ const contradictions = [
   ["GET", "/v1/payments", "/v1/events"],
 ];
 
-test.each([...otherPlaces, ...secrets, ...headers, ...contradictions])(
+test.each([...otherPlaces, ...secrets, ...reservedHeaders, ...contradictions])(
   "is refused before anything is sent: payments api %s %s %s %s %s",
   async (...args) => {
     const { exitCode, stdout, stderr, requests } = await send(args);
