@@ -64,6 +64,7 @@ export type Call = {
   idempotencyKey?: string;
   reason?: string | undefined;
   retrySignal?: AbortSignal | undefined;
+  onReplay?: (() => void) | undefined;
   /** Called with the headers of the successful response; their names are in lower case. */
   onHeaders?: (headers: TransportAnswer["headers"]) => void;
 };
@@ -78,6 +79,8 @@ export type RefundOptions = WriteOptions & {
   reason?: string | undefined;
   /** Once aborted, nothing is sent again: the call fails as its last attempt did, and one under way is waited for. */
   retrySignal?: AbortSignal | undefined;
+  /** Called where the first attempt got the stored response: another request had this key, and was done before. */
+  onReplay?: (() => void) | undefined;
 };
 
 export const callOptions: OptionRules<CallOptions> = {
@@ -99,6 +102,7 @@ const writeOptions: OptionRules<WriteOptions> = {
 export const refundOptions: OptionRules<RefundOptions> = {
   ...writeOptions,
   retrySignal: callOptions.signal,
+  onReplay: optional((value) => typeof value === "function", "a function"),
   reason: unlessLeftOut((reason, name) => {
     const mistake = findReasonMistake(isText(reason) ? reason : "");
     return mistake && `${name} ${mistake}.`;
@@ -148,6 +152,7 @@ export async function request<At extends Endpoint>(
     retrySignal,
   });
   call.onHeaders?.(result.headers);
+  if (!result.isRetried && result.headers["idempotent-replayed"] === "true") call.onReplay?.();
   return result.value as ResponseOf<At>;
 }
 
@@ -159,8 +164,8 @@ export async function sendWithRetries<Value>(
   connection: Connection,
   prepared: TransportRequest,
   read: (response: TransportAnswer) => Promise<AttemptResult<Value>>,
-  { signal, idempotencyKey, retrySignal }: Omit<RefundOptions, "reason">,
-): Promise<Success<Value>> {
+  { signal, idempotencyKey, retrySignal }: Omit<RefundOptions, "reason" | "onReplay">,
+): Promise<Success<Value> & { isRetried: boolean }> {
   if (connection.closed.aborted) {
     throw new PaymentsError("The client is closed.", { retryable: false });
   }
@@ -175,7 +180,7 @@ export async function sendWithRetries<Value>(
           async (given) => attemptOnce(connection, { ...prepared, ...given }, read),
           signal,
         );
-    if (!("error" in result)) return result;
+    if (!("error" in result)) return { ...result, isRetried: attempt > 0 };
     const { retryable, retryAfterMs } = result.error;
     refusedUntilMs = nothingListens(result.error)
       ? (refusedUntilMs ?? performance.now() + maxRefusedMs)

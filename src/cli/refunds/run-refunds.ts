@@ -98,9 +98,11 @@ export async function runRefunds(
   const work = async (at: number) => {
     const payment = payments[at] as PlannedRefund;
     if (payment.standing !== "refundable") return await tell(toKnownResult(payment));
+    let isReplayed = false;
     try {
       const idempotencyKey = `${run}:${payment.id}`;
-      await refund(payment.id, { idempotencyKey, reason, ...signals });
+      const onReplay = () => (isReplayed = true);
+      await refund(payment.id, { idempotencyKey, reason, onReplay, ...signals });
     } catch (error) {
       if (isLimited(error) && over.signal.aborted) return;
       const result = toFailedResult(payment, error);
@@ -111,7 +113,8 @@ export async function runRefunds(
       return;
     }
     unknownInRow = 0;
-    await tell(toResult(payment, "refunded"));
+    // Another process of this run has refunded it meanwhile: that one counts its sum.
+    await tell(toResult(payment, isReplayed ? "already" : "refunded"));
   };
   const workUntilOver = async (at: number) => {
     try {

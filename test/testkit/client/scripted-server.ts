@@ -117,7 +117,11 @@ export const tooLarge: Answer = (response) => {
 export function forward(url: string): Answer {
   return async (response, request) => {
     const answer = await forwardRequest(url, request);
-    response.writeHead(answer.status, { "content-type": "application/json" });
+    const replayed = answer.headers.get("idempotent-replayed");
+    response.writeHead(answer.status, {
+      "content-type": "application/json",
+      ...(replayed !== null && { "idempotent-replayed": replayed }),
+    });
     response.end(await answer.text());
   };
 }
