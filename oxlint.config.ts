@@ -20,6 +20,7 @@ const subjects = [
   "webhooks",
   "payments",
   "checkout",
+  "history",
 ].map((name) => `service/${name}`);
 const house: Record<string, { rooms: string[]; packages: string[] }> = {
   runtime: { rooms: [], packages: ["standardwebhooks", "undici"] },
@@ -45,6 +46,16 @@ const house: Record<string, { rooms: string[]; packages: string[] }> = {
       "service/accounts",
       "service/idempotency",
       "service/webhooks",
+    ],
+    packages: [],
+  },
+  "service/history": {
+    rooms: [
+      ...base,
+      "service/accounts",
+      "service/requests",
+      "service/webhooks",
+      "service/payments",
     ],
     packages: [],
   },

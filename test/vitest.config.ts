@@ -7,6 +7,7 @@ import { SlowFirst, skippedReporter } from "./testkit/runner/run-order.ts";
 const onBothStores = [
   "service/{database/{older-program,store,written-twice},search/{search-{rules,model},unindexed-memory}}.test.ts",
   "service/checkout/{expire-pages,pay-page*}.test.ts",
+  "service/history/get-history.test.ts",
   "service/idempotency/run-idempotently*.test.ts",
   "service/payments/{ask-network*,list-payments*,refund-payment,settle-charges}.test.ts",
   "service/reports/count-totals.test.ts",

@@ -40,6 +40,14 @@ function toList<Item>(url: string, ...data: Item[]) {
 const secret = "whsec_ZXhhbXBsZSBzZWNyZXQsIG5vdCBhIHJlYWwgb25lISE=";
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
 
+const exampleMoment = {
+  at: examplePayment.created,
+  request: null,
+  event: null,
+  delivery: null,
+  endpoint: null,
+};
+
 const written: Examples<Exclude<RouteName, `list${string}`>> = {
   createPayment: {
     succeeded: {
@@ -65,6 +73,33 @@ const written: Examples<Exclude<RouteName, `list${string}`>> = {
     },
   },
   getPayment: { payment: { summary: "A payment that has succeeded", response: examplePayment } },
+  getHistory: {
+    history: {
+      summary: "A payment that succeeded, of which no webhook was sent",
+      response: {
+        object: "history",
+        payment: exampleIds.payment,
+        data: [
+          {
+            ...exampleMoment,
+            kind: "created",
+            text: "The payment of 49.99 EUR was created for the visa card ending in 4242.",
+            by: { type: "key", ...exampleRequest.key },
+            request: exampleIds.request,
+          },
+          {
+            ...exampleMoment,
+            kind: "succeeded",
+            text: "The payment succeeded: 49.99 EUR was charged to the visa card ending in 4242. No webhook was sent: no endpoint was subscribed.",
+            by: { type: "service", id: null, name: null },
+            event: exampleIds.event,
+          },
+        ],
+        due: [],
+        has_more: false,
+      },
+    },
+  },
   refundPayment: {
     refunded: { summary: "The refunded payment", request: {}, response: refundedPayment },
   },

@@ -5,6 +5,7 @@ import { eventParameters, eventTexts } from "../../src/contract/event.ts";
 import { paymentListParameters, paymentListTexts } from "../../src/contract/list-payments.ts";
 import { listParameters, listTexts } from "../../src/contract/list.ts";
 import { listenerTexts } from "../../src/contract/listener.ts";
+import { historyTexts } from "../../src/contract/history.ts";
 import { requestParameters, requestTexts } from "../../src/contract/logged-request.ts";
 import { newPaymentTexts, paymentTexts } from "../../src/contract/payment.ts";
 import { endpointTexts } from "../../src/contract/webhook-endpoint.ts";
@@ -21,6 +22,7 @@ const texts: Readonly<Record<string, string>> = {
   ...deliveryTexts,
   ...listenerTexts,
   ...endpointTexts,
+  ...historyTexts,
   ...requestTexts,
 };
 

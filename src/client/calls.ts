@@ -68,6 +68,13 @@ export function paymentCalls(connection: Connection) {
     retrieve: byId(connection, "GET /v1/payments/:id"),
     ...listCalls<ListPaymentsQuery, Payment>(connection, "GET /v1/payments"),
 
+    /**
+     * GET /v1/payments/{id}/history: what happened to it, oldest first. The id of a request, an event or a delivery
+     * leads to the payment that it is about.
+     */
+    history: async (id: string, options?: CallOptions) =>
+      request(connection, "GET /v1/payments/:id/history", { params: { id } }, options),
+
     /** POST /v1/payments: `succeeded` at once, or `pending` where the card will be declined. */
     create: async (body: CreatePayment, options?: WriteOptions) =>
       write(connection, "POST /v1/payments", { body }, options),

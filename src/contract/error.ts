@@ -350,6 +350,8 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** The field at fault, in bracket form (`card[number]`). */
   readonly param: string | null;
+  /** The payment that it is about, where the request does not name it; for the log of requests alone. */
+  paymentId: string | undefined;
 
   constructor(code: ErrorCode, message: string, param: string | null = null) {
     super(message);

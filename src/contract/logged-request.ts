@@ -17,8 +17,8 @@ import {
 /**
  * A request of the API as the service logged it: one that wrote, was refused or failed. Never a body, a query, digits
  * of a card or a key. `duration_ms` is the time until the response was ready, to a tenth; `key` is the API key that was
- * sent, with the name that it had; `payment` is the payment that the request made or named. `created` is in Unix
- * seconds.
+ * sent, with the name that it had; `payment` is the payment that the request made or named, whose event it sent
+ * again, or whose idempotency key it used for something else. `created` is in Unix seconds.
  */
 const loggedRequest = z
   .object({
@@ -106,7 +106,8 @@ export const requestTexts = {
   "Request.error.type": "The kind of error.",
   "Request.error.code": "Which error it is.",
   "Request.error.param": "The field, parameter or header at fault.",
-  "Request.payment": "The id of the payment that it made or named.",
+  "Request.payment":
+    "The id of the payment that it made or named, whose event it sent again, or whose idempotency key it used for something else.",
   "Request.idempotency_key": "The `Idempotency-Key` that was sent.",
   "Request.replayed": "Whether the response was a stored one.",
 };

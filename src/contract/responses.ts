@@ -119,6 +119,7 @@ export const paymentFields = listFields({ $ref: "Payment" });
 export const eventFields = listFields({ $ref: "Event" });
 export const deliveryFields = listFields({ $ref: "Delivery" });
 export const deliveryDetailsFields = listFields({ $ref: "DeliveryWithTries" });
+export const momentFields = listFields({ $ref: "Moment" });
 export const requestFields = listFields({ $ref: "Request" });
 /** The secret is among them only where it has just been made. */
 export const issuedEndpointFields = listFields({ $ref: "WebhookEndpoint" });

@@ -1,6 +1,7 @@
 import { accountRoutes } from "./account.ts";
 import { deliveryRoutes } from "./delivery.ts";
 import { eventRoutes } from "./event.ts";
+import { historyRoutes } from "./history.ts";
 import { paymentListRoutes } from "./list-payments.ts";
 import { listenerRoutes } from "./listener.ts";
 import { requestRoutes } from "./logged-request.ts";
@@ -13,6 +14,7 @@ export const routes = {
   ...newPaymentRoutes,
   ...paymentListRoutes,
   ...paymentRoutes,
+  ...historyRoutes,
   ...accountRoutes,
   ...eventRoutes,
   ...endpointRoutes,

@@ -4,6 +4,8 @@ import { createKeyCache, createSessionUses } from "./accounts/accounts-service.t
 import type { OperatorStore } from "./accounts/operators-store.ts";
 import { expirePages } from "./checkout/cancel-payment.ts";
 import type { CheckoutService } from "./checkout/find-page.ts";
+import type { HistoryService } from "./history/get-history.ts";
+import type { HistoryStore } from "./history/history-store.ts";
 import type { PaymentStore } from "./payments/payments-store.ts";
 import { settleSimulatedCharges } from "./payments/settle-charges.ts";
 import { type ReportsService, createTotalsCounter } from "./reports/count-totals.ts";
@@ -38,7 +40,8 @@ export type Store = PaymentStore &
   OperatorStore &
   TotalsStore &
   SearchStore &
-  RequestStore & {
+  RequestStore &
+  HistoryStore & {
     /** Whether the schema is the one that this program knows, or a newer one. */
     isCurrent(): Promise<boolean>;
     /** Whether it takes writes, as far as is known: after one that its disk refused, another is tried. */
@@ -47,7 +50,11 @@ export type Store = PaymentStore &
   };
 
 /** The use cases of all subjects take this. */
-type AllSubjects = CheckoutService & RequestsService & ReportsService & SearchService;
+type AllSubjects = CheckoutService &
+  RequestsService &
+  ReportsService &
+  SearchService &
+  HistoryService;
 /** The state of a process, which the service makes. */
 type ProcessState = "keys" | "sessionUses" | "inFlight" | "listeners" | "tests";
 

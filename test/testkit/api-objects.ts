@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { KeyAccount } from "../../src/contract/account.ts";
 import type { Delivery, DeliveryDetails, WebhookTest } from "../../src/contract/delivery.ts";
 import type { Event } from "../../src/contract/event.ts";
+import type { History } from "../../src/contract/history.ts";
 import type { LoggedRequest } from "../../src/contract/logged-request.ts";
 import { type Payment, createPaymentBody } from "../../src/contract/payment.ts";
 import type { WebhookEndpoint } from "../../src/contract/webhook-endpoint.ts";
@@ -98,6 +99,20 @@ export function requestWith(fields: Partial<LoggedRequest> = {}): LoggedRequest 
     idempotency_key: "order-1",
     replayed: false,
     livemode: false,
+    ...fields,
+  };
+}
+
+/** The history of a payment of which no more than its creation is stored. */
+export function historyWith(fields: Partial<History> = {}): History {
+  const links = { by: null, request: null, event: null, delivery: null, endpoint: null };
+  const text = "The payment of 49.99 EUR was created for the visa card ending in 4242.";
+  return {
+    object: "history",
+    payment: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+    data: [{ at: 1_767_225_600, kind: "created", text, ...links }],
+    due: [],
+    has_more: false,
     ...fields,
   };
 }

@@ -345,6 +345,20 @@ export const activityTable: ListedTable<Activity> = {
   readItem: readActivity,
 };
 
+/** The newest entries about a subject. */
+export function selectActivityOf(
+  accountId: string,
+  subjectId: string,
+  limit: number,
+): Statement<Activity[]> {
+  return createStatement(
+    `SELECT account_id, ${columns} FROM activity WHERE account_id = $1 AND subject_id = $2
+     ORDER BY id DESC LIMIT $3`,
+    [accountId, subjectId, limit],
+    (rows: ActivityRow[]) => rows.map(readActivity),
+  );
+}
+
 /** Deletes up to `limit` entries from before a time in Unix seconds; returns how many. */
 export function deleteActivity(
   accountId: string,

@@ -14,6 +14,8 @@ import { getAccount } from "../accounts/manage-accounts.ts";
 import { cancelPayment } from "../checkout/cancel-payment.ts";
 import { createHostedPayment } from "../checkout/create-hosted-payment.ts";
 import type { Listed } from "../database/listing.ts";
+import { getHistory } from "../history/get-history.ts";
+import { readPaymentId } from "../idempotency/idempotency-store.ts";
 import {
   type IdempotentRequest,
   type Response,
@@ -26,7 +28,7 @@ import { getReport } from "../reports/get-report.ts";
 import { getRequest, listRequests } from "../requests/list-requests.ts";
 import type { Service } from "../service.ts";
 import { getDelivery, listDeliveries } from "../webhooks/deliveries.ts";
-import { getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
+import { findPaymentOfEvent, getEvent, listEvents, resendEvent } from "../webhooks/event-log.ts";
 import { getEndpoint, listEndpoints } from "../webhooks/find-endpoints.ts";
 import { reportDelivery, startListener, takeDeliveries } from "../webhooks/listen.ts";
 import {
@@ -50,6 +52,7 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   write("createHosted", (r) => createHostedPayment(service, r.scope, r.body, r.key));
   list("listPayments", (r) => listPayments(service, r.scope, r.query));
   one("getPayment", async (r) => getPaymentWithProgress(service, r));
+  one("getHistory", (r) => getHistory(service, r.scope, r.id));
   write("refundPayment", (r) => refundPayment(service, r.scope, r.id, r.key, r, r.reason));
   write("cancelPayment", (r) => cancelPayment(service, r.scope, r.id, r.key, r.actor));
 
@@ -58,7 +61,7 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
 
   list("listEvents", (r) => listEvents(service, r.scope, r.query));
   one("getEvent", (r) => getEvent(service, r.scope, r.id));
-  write("resendEvent", (r) => resendEvent(service, r.scope, r, r.key, r.actor));
+  write("resendEvent", async (r) => resendNamingPayment(service, r));
 
   write("createEndpoint", (r) => createEndpoint(service, r.scope, r.body, r.key, r.actor));
   list("listEndpoints", (r) => listEndpoints(service, r.scope, r.query));
@@ -89,6 +92,13 @@ async function getPaymentWithProgress(
   const sinceMs = await findChallengeStart(service, scope, found);
   if (sinceMs !== null) reply.header(progressHeader, atBank);
   return found;
+}
+
+/** Queues an event again; the log of requests names its payment, also where that is refused. */
+async function resendNamingPayment(service: Service, request: ApiRequest<"resendEvent">) {
+  const { scope, id, key, actor, reply } = request;
+  reply.request.paymentId = await findPaymentOfEvent(service, scope, id);
+  return await resendEvent(service, scope, request, key, actor);
 }
 
 async function takeLeased(service: Service, { reply, ...request }: ApiRequest<"takeDeliveries">) {
@@ -229,11 +239,6 @@ function toIdempotentRequest(request: FastifyRequest): IdempotentRequest | undef
     key,
     fingerprint: computeFingerprint(request.principal.fingerprintSecret, { method, path, body }),
   };
-}
-
-/** The id of the payment in a response, which begins with it. */
-function readPaymentId({ body }: Response): string | undefined {
-  return /^\{"id":"(pay_[a-zA-Z0-9-]+)"/.exec(body)?.[1];
 }
 
 /** Sends the response to a write, byte for byte as it was made or stored. */

@@ -107,7 +107,7 @@ export function toStoredRequest(
     keyName: readKeyName(principal),
     errorCode: failure?.code ?? null,
     errorParam: failure?.param == null ? null : toStorable(mask(failure.param)),
-    paymentId: request.paymentId ?? findNamedPayment(request) ?? null,
+    paymentId: request.paymentId ?? findNamedPayment(request) ?? failure?.paymentId ?? null,
     idempotencyKey: readIdempotencyKey(request),
     isReplayed: reply.hasHeader("idempotent-replayed"),
   };

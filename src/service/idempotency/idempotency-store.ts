@@ -33,13 +33,13 @@ export const noResponseYet: StoredResponse = { status: 0, body: "" };
 
 /**
  * If the idempotency key was used before, nothing is written: `replayed` by the same request, `mismatch` by
- * another one, `in_progress` by the same one, which has no response yet.
+ * another one, with the response of the first, `in_progress` by the same one, which has no response yet.
  */
 export type WriteOutcome =
   | { outcome: "written" }
   | { outcome: "replayed"; response: StoredResponse }
   | { outcome: "in_progress" }
-  | { outcome: "mismatch" };
+  | { outcome: "mismatch"; response: StoredResponse };
 
 /** `conflict`: what was to be changed is no longer as it was expected, and nothing was written. */
 export type ChangeOutcome = WriteOutcome | { outcome: "conflict" };
@@ -107,7 +107,7 @@ export function toRecordOutcome(
 ): WriteOutcome {
   if (!record)
     throw new Unavailable("The idempotency key expired just now; the request was not done.");
-  if (record.fingerprint !== fingerprint) return { outcome: "mismatch" };
+  if (record.fingerprint !== fingerprint) return { outcome: "mismatch", response: record.response };
   if (isRetry && record.response.body === response.body) return { outcome: "written" };
   return record.lockedUntilMs > 0 || record.response.status === 0
     ? { outcome: "in_progress" }
@@ -115,6 +115,11 @@ export function toRecordOutcome(
 }
 
 export type StoredResponse = { status: number; body: string };
+
+/** The id of the payment in a response, which begins with it. */
+export function readPaymentId({ body }: StoredResponse): string | undefined {
+  return /^\{"id":"(pay_[a-zA-Z0-9-]+)"/.exec(body)?.[1];
+}
 
 /**
  * The fingerprint and the response of a request with an idempotency key. Until `lockedUntilMs` the card network may

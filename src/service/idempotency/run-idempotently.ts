@@ -12,6 +12,7 @@ import {
   type StoredResponse,
   type WriteOutcome,
   noResponseYet,
+  readPaymentId,
 } from "./idempotency-store.ts";
 import { ServiceError } from "../../contract/error.ts";
 
@@ -183,7 +184,7 @@ async function runAndStore(
     case "in_progress":
       return undefined;
     case "mismatch":
-      throw mismatchError();
+      throw mismatchError(written.response);
     default:
       return written satisfies never;
   }
@@ -198,7 +199,7 @@ function toReplay(
   { fingerprint }: IdempotentRequest,
 ): Response | undefined {
   if (!stored) return undefined;
-  if (stored.fingerprint !== fingerprint) throw mismatchError();
+  if (stored.fingerprint !== fingerprint) throw mismatchError(stored.response);
   const isFinal = stored.lockedUntilMs === 0 && stored.response.status !== noResponseYet.status;
   return isFinal ? { ...stored.response, replayed: true } : undefined;
 }
@@ -274,11 +275,14 @@ function toCanonicalJson(value: unknown): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`).join()}}`;
 }
 
-function mismatchError(): ServiceError {
-  return new ServiceError(
+/** Names the payment of the request that has the key, for the log of requests. */
+function mismatchError(first: StoredResponse): ServiceError {
+  const error = new ServiceError(
     "idempotency_key_reused",
     "This Idempotency-Key was used for another request in the last 24 hours. Send a new key with a new request, or the same request again.",
   );
+  error.paymentId = readPaymentId(first);
+  return error;
 }
 
 export function createInUseError(): ServiceError {

@@ -66,7 +66,7 @@ export async function getPaymentWithCharge(
 /**
  * One error for an unknown or malformed id and for a payment of another mode or account, so that it reveals nothing.
  */
-function missingPaymentError(): ServiceError {
+export function missingPaymentError(): ServiceError {
   return new ServiceError(
     "resource_missing",
     "There is no payment with this id in this mode. Check the id, and that the key is of the mode in which the payment was created.",

@@ -4,7 +4,8 @@ import type { Payment } from "./payment-state.ts";
 /**
  * The page of a payment. Times are Unix milliseconds. It is open until it is paid, canceled or expired (`openUntilMs`
  * is null from then on). A customer who pays claims it for a while. `challengeUrl` and `challengedAtMs` are those of
- * its charge: where the bank asks the customer, and since when.
+ * its charge: where the bank asks the customer, and since when. At
+ * `askedAtMs` a browser that came back from there last made the service ask the network.
  */
 export type HostedPage = {
   token: string;
@@ -14,6 +15,7 @@ export type HostedPage = {
   claimedUntilMs: number;
   challengeUrl: string | null;
   challengedAtMs: number | null;
+  askedAtMs: number | null;
 };
 
 /**

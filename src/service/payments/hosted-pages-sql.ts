@@ -37,7 +37,7 @@ const pageColumns = `token, return_url AS "returnUrl", expires_at_ms AS "expires
 /** A page, its payment and its charge in one statement, which is one consistent view. */
 const selection = `
   SELECT page.account_id, page.livemode, ${pageColumns}, payment,
-    challenge_url AS "challengeUrl", challenged_at_ms AS "challengedAtMs"
+    challenge_url AS "challengeUrl", challenged_at_ms AS "challengedAtMs", asked_at_ms AS "askedAtMs"
   FROM hosted_pages page JOIN payments paid
   ON paid.account_id = page.account_id AND paid.livemode = page.livemode AND paid.id = page.payment_id
   LEFT JOIN charges charged ON charged.account_id = page.account_id AND charged.livemode = page.livemode

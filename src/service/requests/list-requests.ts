@@ -57,7 +57,7 @@ async function findRequest(
 }
 
 /** The bound of retention, as an id: older requests are deleted a little later. */
-function computeOldestRequest({
+export function computeOldestRequest({
   clock,
   requestLog,
 }: Pick<RequestsService, "clock" | "requestLog">): string {

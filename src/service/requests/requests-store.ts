@@ -173,7 +173,7 @@ function selectRequest(scope: Scope, id: string): Statement<StoredRequest | unde
   );
 }
 
-const requestsTable: ListedTable<StoredRequest> = {
+export const requestsTable: ListedTable<StoredRequest> = {
   columns,
   readItem: readRequest,
   from: selectRequests,

@@ -9,7 +9,7 @@ import {
   rowExists,
 } from "../database/driver.ts";
 import { isAmongFirst, maxCounted } from "../database/due-work.ts";
-import type { ListedTable } from "../database/listing.ts";
+import type { ListedTable, Range } from "../database/listing.ts";
 import {
   type Scope,
   type ScopeColumns,
@@ -19,7 +19,7 @@ import {
   splitIntoSets,
   whereScope,
 } from "../database/scope.ts";
-import { type EventJson, toEventJson, whereEvent } from "./events-sql.ts";
+import { type EventJson, isResend, toEventJson, whereEvent } from "./events-sql.ts";
 
 const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",
      last_status AS "lastStatus", last_error AS "lastError", created_ms AS "createdMs"`;
@@ -30,7 +30,39 @@ export const deliveriesTable: ListedTable<StoredDelivery> = {
   readItem: (delivery: StoredDelivery) => delivery,
 };
 
+/** The deliveries of some events, which the filters `event_0`, `event_1` … name; `status_0` … are their statuses. */
+const eventDeliveriesTable: ListedTable<StoredDelivery> = {
+  ...deliveriesTable,
+  from: selectDeliveriesOfEvents,
+};
+
+/** Each event's own deliveries have its digits, and those of its resends are found by an index of resends. */
+function selectDeliveriesOfEvents({ direction }: Range, filters: Record<string, string>): string {
+  const names = Object.keys(filters);
+  const at = (name: string) => `CAST($${6 + names.indexOf(name)} AS TEXT)`;
+  const page = `ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
+  const statuses = names.filter((name) => name.startsWith("status_")).map(at);
+  const range = `FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4
+    ${statuses.length === 0 ? "" : `AND status IN (${statuses.join(", ")})`}`;
+  const parts = names.flatMap((name) => {
+    if (!name.startsWith("event_")) return [];
+    const digits = `'del_' || substr(${at(name)}, 5)`;
+    return [
+      `AND id > ${digits} || '-' AND id < ${digits} || '.'`,
+      `AND event_id = ${at(name)} AND ${isResend}`,
+    ].map((of, part) => `SELECT * FROM (SELECT * ${range} ${of} ${page}) ${name}_${part}`);
+  });
+  return `FROM (${parts.join(" UNION ALL ")}) listed ${page}`;
+}
+
 type TriedRow = StoredDelivery & { tries: string | null };
+
+/** The same with their tries. */
+export const triedDeliveriesTable: ListedTable<TriedDelivery> = {
+  ...eventDeliveriesTable,
+  columns: `${columns}, tries`,
+  readItem: ({ tries, ...delivery }: TriedRow) => ({ ...delivery, tries: readTries(tries) }),
+};
 
 export function selectDelivery(scope: Scope, id: string): Statement<TriedDelivery | undefined> {
   return createStatement(

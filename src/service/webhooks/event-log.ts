@@ -1,7 +1,7 @@
 import type { Actor } from "../../contract/administration.ts";
 import type { DeliveryList } from "../../contract/delivery.ts";
 import { ServiceError } from "../../contract/error.ts";
-import type { ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
+import type { Event, ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
 import { eventIdPattern } from "../../contract/field-values.ts";
 import { buildAuditEntries } from "../accounts/accounts-service.ts";
 import { batchSize, repeatWhileFull } from "../database/due-work.ts";
@@ -33,6 +33,17 @@ export async function getEvent(
     "There is no event with this id in this mode. Check the id and the key; old events are deleted.",
     "id",
   );
+}
+
+/** The payment that an event is about; undefined where there is no such event. */
+export async function findPaymentOfEvent(
+  service: WebhooksService,
+  scope: Scope,
+  id: string,
+): Promise<string | undefined> {
+  const isRetained = eventIdPattern.test(id) && id > computeOldestId(service);
+  const event = isRetained ? await service.store.findEvent(scope, id) : undefined;
+  return event && (JSON.parse(event) as Event).data.object.id;
 }
 
 /** One page of events, as payments are listed. Errors: parameter_invalid where the cursor names no event. */

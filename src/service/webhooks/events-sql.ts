@@ -296,7 +296,7 @@ export function selectLastDue(
  * A delivery of a resend has a UUID alone, and sorts after its event; that of an event has the endpoint's digits behind
  * it.
  */
-const isResend = `substr(id, ${"del_00000000-0000-7000-8000-000000000000".length + 1}, 1) = ''`;
+export const isResend = `substr(id, ${"del_00000000-0000-7000-8000-000000000000".length + 1}, 1) = ''`;
 
 /**
  * Deliveries of an endpoint after another one, oldest first, and the events of those that were resent, and did not

@@ -144,6 +144,7 @@ type Own = Extract<
 /** The routes with an id: the owner's objects to request, and the body. */
 const objectRoutes: Partial<Record<keyof typeof routes, { things: Own[]; body?: object }>> = {
   getPayment: { things: ["paid", "hosted"] },
+  getHistory: { things: ["paid", "refunded", "hosted", "event", "request"] },
   refundPayment: { things: ["paid", "refunded", "hosted"] },
   cancelPayment: { things: ["paid", "refunded", "hosted"] },
   getEvent: { things: ["event"] },

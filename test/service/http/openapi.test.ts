@@ -113,6 +113,7 @@ describe("a schema", () => {
     expect(new Set(wide)).toEqual(
       new Set([
         "amount",
+        "at",
         "max_refund",
         "gross",
         "refunds",
@@ -342,6 +343,7 @@ describe("a response matches its description:", () => {
       "an empty range",
       get("/v1/reports/payments?to=2026-01-01&from=2026-01-01"),
     ],
+    ["getHistory", 404, "unknown", get("/v1/payments/del_x/history")],
     ["getEvent", 404, "unknown", get("/v1/events/evt_x")],
     ["listEvents", 400, "a wrong type", get("/v1/events?type=x")],
     ["getRequest", 404, "unknown", get("/v1/requests/req_x")],

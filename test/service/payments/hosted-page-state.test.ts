@@ -17,7 +17,7 @@ const processing = paymentIn("pending", nowMs, { card });
 function pageWith(fields: Partial<HostedPage> = {}): HostedPage {
   const expiresAtMs = nowMs + hourMs;
   const page = { token: "t", returnUrl: null, expiresAtMs, openUntilMs: expiresAtMs };
-  const notChallenged = { challengeUrl: null, challengedAtMs: null };
+  const notChallenged = { challengeUrl: null, challengedAtMs: null, askedAtMs: null };
   return { ...page, claimedUntilMs: 0, ...notChallenged, ...fields };
 }
 const closed = pageWith({ openUntilMs: null });

@@ -97,6 +97,10 @@ const makeRefused = async ({ service, send, ids }: Shop) => {
 export const given: { [Name in RouteName]?: (shop: Shop) => Promise<void> } = {
   listPayments: makePayment,
   getPayment: makePayment,
+  getHistory: async (shop) => {
+    await makePayment(shop);
+    await shop.service.flushRequests();
+  },
   refundPayment: makePayment,
   cancelPayment: async ({ make }) => make("createHosted", "page"),
   reportPayments: async (shop) => {

@@ -40,6 +40,7 @@ export type Around = {
   network?: (network: LocalNetwork) => LocalNetwork | GuardedNetwork;
   processingTimeMs?: number;
   hppExpiryMs?: number;
+  clock?: Adapters["clock"];
   timeouts?: Adapters["timeouts"];
   webhooks?: Partial<WebhookSettings>;
   /** Of tests of endpoints. */
@@ -56,6 +57,7 @@ export async function openApp({
   network,
   processingTimeMs = 0,
   hppExpiryMs = 60_000,
+  clock = Date.now,
   timeouts,
   webhooks,
   sender = deadSender,
@@ -72,7 +74,7 @@ export async function openApp({
     store: store ? store(opened) : opened,
     networkOf: (scope) => (scope.livemode ? live : test),
     simulator,
-    clock: Date.now,
+    clock,
     ids,
     publicUrl: () => publicUrl,
     hppExpiryMs,

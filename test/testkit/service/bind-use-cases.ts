@@ -15,6 +15,7 @@ import {
   getPayment,
   listPayments,
 } from "../../../src/service/payments/get-payment.ts";
+import { getHistory } from "../../../src/service/history/get-history.ts";
 import { isRefundInProgress, refundPayment } from "../../../src/service/payments/refund-payment.ts";
 import { getReport } from "../../../src/service/reports/get-report.ts";
 import {
@@ -39,11 +40,7 @@ import {
   listRequests,
   purgeRequests,
 } from "../../../src/service/requests/list-requests.ts";
-import {
-  getDelivery,
-  listDeliveries,
-  listEventDeliveries,
-} from "../../../src/service/webhooks/deliveries.ts";
+import { getDelivery, listDeliveries } from "../../../src/service/webhooks/deliveries.ts";
 import { recoverEndpoint } from "../../../src/service/webhooks/recover-endpoint.ts";
 import { testEndpoint } from "../../../src/service/webhooks/test-endpoint.ts";
 import {
@@ -104,6 +101,7 @@ const useCases = {
   cancelPayment,
   findChallengeStart,
   findPayments,
+  getHistory,
   getPayment,
   listPayments,
   isRefundInProgress,
@@ -123,7 +121,6 @@ const useCases = {
   listRequests,
   getDelivery,
   listDeliveries,
-  listEventDeliveries,
   recoverEndpoint,
   testEndpoint,
   startListener,
