@@ -65,16 +65,6 @@ export async function listDeliveries(
   return { items: items.map(toDelivery), hasMore };
 }
 
-/** The first deliveries of an event; those of a resend are listed with their endpoint. */
-export async function listEventDeliveries(
-  { store }: WebhooksService,
-  scope: Scope,
-  eventId: string,
-): Promise<{ endpointId: string; delivery: Delivery }[]> {
-  const deliveries = await store.listEventDeliveries(scope, eventId);
-  return deliveries.map((each) => ({ endpointId: each.endpointId, delivery: toDelivery(each) }));
-}
-
 /** Few enough for one write that other writers do not wait long. */
 const abandonBatchSize = 500;
 export const endpointDisabled = { reason: "The endpoint was disabled.", isDisabled: true };

@@ -90,7 +90,7 @@ function listViews(visit: Visit, shop: Shop): Record<string, View | undefined> {
       paid &&
       renderPayment(visit, paid.payment, {
         history: paid.history,
-        actor: undefined,
+        endpoints: new Set(shop.endpoints.map(({ endpoint }) => endpoint.id)),
         requests: { items: requests.slice(0, 2), hasMore: true },
         justDone: null,
         isCancelable: false,

@@ -6,8 +6,9 @@ import {
   type Operator,
   keyPrefix,
 } from "../../../src/contract/administration.ts";
-import { type Mode, permissions } from "../../../src/contract/field-values.ts";
+import { type Mode, formatMoney, permissions } from "../../../src/contract/field-values.ts";
 import type { Delivery, DeliveryTry, WebhookTest } from "../../../src/contract/delivery.ts";
+import type { History, Moment } from "../../../src/contract/history.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import { requestWith } from "../api-objects.ts";
 import { computeOverview } from "../../../src/service/reports/get-overview.ts";
@@ -15,7 +16,6 @@ import type { Total } from "../../../src/service/reports/sum-figures.ts";
 import type { Payment, PaymentStatus } from "../../../src/contract/payment.ts";
 import type { renderOverview } from "../../../src/service/web/dashboard/overview-page.ts";
 import { createPreset } from "../../../src/service/web/dashboard/overview-period.ts";
-import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
 import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
 
 // The data of a shop in the screenshots, the same at any time.
@@ -98,8 +98,12 @@ function paymentAt(index: number, mode: Mode): Payment {
   };
 }
 
-/** A payment by a checkout page, delivered to one endpoint, and not yet to another one. */
-export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHistoryEntry[] } {
+function momentWith(fields: Pick<Moment, "at" | "kind" | "text"> & Partial<Moment>): Moment {
+  return { by: null, request: null, event: null, delivery: null, endpoint: null, ...fields };
+}
+
+/** A payment by a checkout page, which one endpoint has accepted, and another one not yet. */
+export function paidByPage(mode: Mode): { payment: Payment; history: History } {
   const paid = paymentAt(0, mode);
   const payment = {
     ...paid,
@@ -107,31 +111,68 @@ export function paidByPage(mode: Mode): { payment: Payment; history: PaymentHist
     succeeded_at: paid.created + 140,
   };
   const [shop, mail] = endpointsIn(mode).map(({ endpoint }) => endpoint);
-  const eventAt = (type: "payment.pending" | "payment.succeeded", sequence: number) => ({
-    id: idOf("evt", 2 - sequence),
-    object: "event" as const,
-    type,
-    created: sequence === 1 ? payment.created : payment.succeeded_at,
-    livemode: payment.livemode,
-    sequence,
-    data: { object: payment },
-  });
-  const [delivered, , waiting] = deliveries;
+  const money = formatMoney(payment.amount, payment.currency);
+  const at = payment.succeeded_at;
+  const event = idOf("evt", 0);
+  const sent = { event, delivery: idOf("del", 0) };
+  const customer = { type: "customer", id: null, name: payment.customer.name } as const;
   return {
     payment,
-    history: [
-      {
-        event: eventAt("payment.pending", 1),
-        deliveries: [{ delivery: delivered!, endpoint: shop }],
-      },
-      {
-        event: eventAt("payment.succeeded", 2),
-        deliveries: [
-          { delivery: delivered!, endpoint: shop },
-          { delivery: waiting!, endpoint: mail },
-        ],
-      },
-    ],
+    history: {
+      object: "history",
+      payment: payment.id,
+      data: [
+        momentWith({
+          at: payment.created,
+          kind: "created",
+          text: `The payment of ${money} was created with a payment page that stays open for 24 hours and with the idempotency key order-1042.`,
+          by: { type: "key", id: idOf("key", 0), name: "Shop" },
+          request: idOf("req", 0),
+          event: idOf("evt", 1),
+        }),
+        momentWith({
+          at: at - 40,
+          kind: "challenged",
+          text: "The bank asked the customer to confirm the payment (3-D Secure).",
+          by: { type: "network", id: null, name: "stripe" },
+        }),
+        momentWith({
+          at,
+          kind: "challenge_ended",
+          text: "The customer confirmed the payment at the bank.",
+          by: customer,
+        }),
+        momentWith({
+          at,
+          kind: "succeeded",
+          text: `The customer paid ${money} on the payment page with the visa card ending in 4242: the payment succeeded.`,
+          by: customer,
+          event,
+        }),
+        momentWith({
+          at: at + 1,
+          kind: "delivered",
+          text: `payment.succeeded was delivered to ${shop?.url}, which answered 200.`,
+          ...sent,
+          endpoint: shop?.id ?? null,
+        }),
+        momentWith({
+          at: at + 1,
+          kind: "delivery_failed",
+          text: `payment.succeeded was not delivered to ${mail?.url}, which answered 503.`,
+          ...sent,
+          endpoint: mail?.id ?? null,
+        }),
+      ],
+      due: [
+        {
+          at: ago(-18 * minute),
+          kind: "delivery",
+          text: `payment.succeeded is sent to ${mail?.url} again.`,
+        },
+      ],
+      has_more: false,
+    },
   };
 }
 

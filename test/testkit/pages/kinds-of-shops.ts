@@ -3,7 +3,7 @@ import type { Delivery, WebhookTest } from "../../../src/contract/delivery.ts";
 import type { Mode } from "../../../src/contract/field-values.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { PaymentHistoryEntry } from "../../../src/service/web/dashboard/payment-history.ts";
+import type { History } from "../../../src/contract/history.ts";
 import { deliveriesLimit } from "../../../src/service/web/dashboard/webhook-endpoint-page.ts";
 import type { EndpointWithHealth } from "../../../src/service/webhooks/find-endpoints.ts";
 import {
@@ -28,7 +28,7 @@ export type Shop = {
   operators: readonly Operator[];
   overview: ShownOverview;
   payments: Payment[];
-  paid: { payment: Payment; history: PaymentHistoryEntry[] } | undefined;
+  paid: { payment: Payment; history: History } | undefined;
   requests: LoggedRequest[];
   keys: ApiKey[];
   endpoints: EndpointWithHealth[];
@@ -127,6 +127,7 @@ const textsByField: Record<string, string> = {
   last_error: `the endpoint answered 503: ${long}`,
   error: `the endpoint answered 503: ${long}`,
   answer: `{"message":"${long}"}\n`.repeat(5),
+  text: `payment.succeeded was not delivered to https://shop.example/${"path".repeat(60)}?…: ${long}.`,
   idempotency_key: long,
   decline_message: `The bank refused, ${long}`,
 };

@@ -91,7 +91,7 @@ export function renderBadge(
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 
-export const paymentTones = {
+const paymentTones = {
   pending: "waiting",
   succeeded: "good",
   failed: "wrong",

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from "fastify";
-import type { Actor } from "../../../contract/administration.ts";
 import { ServiceError, statusByCode } from "../../../contract/error.ts";
+import { maxPageSize } from "../../../contract/field-values.ts";
+import type { History } from "../../../contract/history.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { canCancelPayment, cancelPayment } from "../../checkout/cancel-payment.ts";
 import type { Listed } from "../../database/listing.ts";
+import { getHistory } from "../../history/get-history.ts";
 import { findChallengeStart, getPayment } from "../../payments/get-payment.ts";
 import { listRequests } from "../../requests/list-requests.ts";
 import type { Service } from "../../service.ts";
+import { listEndpoints } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import {
   formatAmount,
@@ -27,18 +30,13 @@ import { sendView, type View } from "./frame.ts";
 import { renderTable } from "./list-elements.ts";
 import { toFilteredAddress, type Filter } from "./list-filters.ts";
 import { paymentList, readPaymentFilter } from "./payment-filters.ts";
-import {
-  findActor,
-  listHistory,
-  renderHistory,
-  type PaymentHistoryEntry,
-} from "./payment-history.ts";
+import { renderHistory } from "./payment-history.ts";
 import { showsRefundInProgress, justRefunded } from "./refund-page.ts";
 import { buildRequestColumns, toPaymentsRequests } from "./requests-page.ts";
 import { describeCountry, toWords } from "./value-words.ts";
 import { accountPath, type Visit, type WithId } from "./visit.ts";
 
-/** A payment, its events, and the responses of webhook endpoints. */
+/** A payment, and what happened to it. */
 export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {
   app.get(
     `${accountPath}/payments/:id`,
@@ -47,10 +45,10 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
       const { visit, url } = request;
       const json = await getPayment(service, visit.scope, request.params.id);
       const payment = JSON.parse(json) as Payment;
-      const [history, actor, requests, isRefunding, isCancelable, atBankSinceMs] =
+      const [history, endpoints, requests, isRefunding, isCancelable, atBankSinceMs] =
         await Promise.all([
-          listHistory(service, visit, payment),
-          findActor(service, visit, payment),
+          getHistory(service, visit.scope, payment.id),
+          listEndpointIds(service, visit),
           listNewestRequests(service, visit, payment),
           showsRefundInProgress(service, visit, payment),
           canCancel(service, visit, payment),
@@ -59,7 +57,7 @@ export function registerPaymentDetailsPage(app: FastifyInstance, service: Servic
       const justDone = new URLSearchParams(url.split("?", 2)[1]).get("just");
       const details = {
         history,
-        actor,
+        endpoints,
         requests,
         justDone,
         isRefunding,
@@ -77,11 +75,18 @@ async function listNewestRequests(service: Service, visit: Visit, { id }: Paymen
   return await listRequests(service, visit.scope, { payment: id, limit: shownRequests });
 }
 
+/** The endpoints and listeners that exist, for operators who may see them. */
+async function listEndpointIds(service: Service, { scope, may }: Visit) {
+  if (!may("administer")) return new Set<string>();
+  const { items } = await listEndpoints(service, scope, { limit: maxPageSize });
+  return new Set(items.map(({ id }) => id));
+}
+
 const shownRequests = 10;
 
 type Details = {
-  history: readonly PaymentHistoryEntry[];
-  actor: Actor | undefined;
+  history: History;
+  endpoints: ReadonlySet<string>;
   requests: Listed<LoggedRequest>;
   /** What the operator has just done, by the query of the address. */
   justDone: string | null;
@@ -94,7 +99,7 @@ type Details = {
 
 export function renderPayment(visit: Visit, payment: Payment, details: Details): View {
   const { id, status, customer, description } = payment;
-  const { history, isRefunding, atBankSinceMs, actor } = details;
+  const { history, endpoints, isRefunding, atBankSinceMs } = details;
   const atBankSince = renderTime(atBankSinceMs === null ? null : Math.floor(atBankSinceMs / 1000));
   const amount = formatAmount(payment);
   const customerName = customer.name || customer.email;
@@ -122,8 +127,7 @@ export function renderPayment(visit: Visit, payment: Payment, details: Details):
       ${isRefunding && renderNotice("waiting", "The refund is in progress: the card network has not responded yet.")}
       <div class="columns">
         <div>
-          ${renderHistory(visit, { payment, history, actor, atBankSince })}
-          ${renderRequests(visit, id, details.requests)}
+          ${renderHistory(visit, history, endpoints)} ${renderRequests(visit, id, details.requests)}
         </div>
         <div>${renderDetails(visit, payment, atBankSince)}</div>
       </div>`,

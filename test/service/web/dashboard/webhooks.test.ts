@@ -112,11 +112,9 @@ describe("an endpoint", () => {
     };
     const { get, post, page, make, pay, listActions } = await openWebhooks({ around });
     const { id } = await make();
-    const payment = await pay();
+    await pay();
     const view = await get(`${page}/${id}`);
     const [, address = ""] = /href="([^"]+\/deliveries\/del_[^"]+)"/.exec(view.text) ?? [];
-    const details = await get(page.replace("/webhooks", `/payments/${payment.id}`));
-    expect(details.text).toContain(`href="${address}"`);
     const shown = await get(address);
     const tested = await post(`${page}/${id}/test`, { key: formKeyOf(view) });
     expect([shown.status, tested.status]).toEqual([200, 200]);
