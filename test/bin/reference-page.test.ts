@@ -18,7 +18,7 @@ test("every command has a chapter with its help", () => {
 
 test("the chapters have the order in which a user needs the commands, each before those below it", () => {
   const order = [
-    "create, get, list, refund, cancel, pay, report, reconcile, test-cards, listen, trigger",
+    "create, get, explain, list, refund, cancel, pay, report, reconcile, test-cards, listen, trigger",
     "events, events get, events list, events resend",
     "webhooks, webhooks create, webhooks get, webhooks list, webhooks deliveries, webhooks test, webhooks check, webhooks recover, webhooks update, webhooks roll, webhooks enable, webhooks disable, webhooks delete",
     "logs, logs get, logs list, logs tail",

@@ -11,6 +11,7 @@ const groups = {
   Payments: [
     "create",
     "get",
+    "explain",
     "list",
     "refund",
     "cancel",

@@ -61,6 +61,7 @@ export function formatItems<Item extends object>(
 }
 
 const timeFields = new Set([
+  "at",
   "created",
   "succeeded_at",
   "failed_at",

@@ -30,6 +30,7 @@ export const commands: Record<string, () => Promise<{ default: CommandClass }>> 
   "events:get": async () => import("../commands/events/get.ts"),
   "events:list": async () => import("../commands/events/list.ts"),
   "events:resend": async () => import("../commands/events/resend.ts"),
+  explain: async () => import("../commands/explain.ts"),
   fixtures: async () => import("../commands/fixtures.ts"),
   get: async () => import("../commands/get.ts"),
   health: async () => import("../commands/health.ts"),

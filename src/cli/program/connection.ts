@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
 import type { Connection, WriteOptions } from "../../client/request.ts";
@@ -16,6 +17,7 @@ import {
   describeUnsafeTransport,
   resolveSettings,
 } from "../config/resolve-settings.ts";
+import { parseCreatedMs } from "../../runtime/time.ts";
 import { UnclearWrite, usageError } from "../output/command-error.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
@@ -246,4 +248,29 @@ export function noteSender(command: BaseCommand, output: Output): void {
     "The embedded service sends nothing itself: what is due waits for payments serve.",
     output,
   );
+}
+
+/** A service logs a request within 2 s of its answer. */
+const loggedWithinMs = 3_000;
+const pollMs = 300;
+
+/** Retrieves what needs the log of a request, once more where the request is younger than its log. */
+export async function retrieveOnceLogged<T>(
+  { serviceTime }: BaseCommand,
+  requestId: string,
+  retrieve: () => Promise<T>,
+): Promise<T> {
+  const startMs = performance.now();
+  for (;;) {
+    try {
+      return await retrieve();
+    } catch (error) {
+      const isMissing = error instanceof ApiError && error.status === 404;
+      const ageMs = serviceTime.nowMs() - parseCreatedMs(requestId);
+      // Another replica's clock may be ahead.
+      const waitMs = Math.min(loggedWithinMs, loggedWithinMs - ageMs);
+      if (!isMissing || performance.now() - startMs >= waitMs) throw error;
+      await delay(pollMs);
+    }
+  }
 }

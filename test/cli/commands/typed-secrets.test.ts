@@ -21,6 +21,7 @@ const given: Record<string, string> = {
   create: "--amount 1 --currency eur --test-card visa",
   "events get": "evt_1",
   "events resend": "evt_1",
+  explain: "pay_1",
   get: "pay_1",
   "keys create": "--mode test --name ci",
   "keys revoke": "key_1",

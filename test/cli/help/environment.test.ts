@@ -16,6 +16,7 @@ const given: Record<string, string> = {
   backup: "backup.db",
   completion: "bash",
   create: "--amount 1 --currency eur --test-card visa",
+  explain: "pay_1",
   get: "pay_1",
   "keys create": "--mode test --name ci",
   "keys revoke": "key_1",

@@ -336,7 +336,10 @@ const simulated: [name: string, go: Tell, ...story: string[]][] = [
     async ({ pay, service, scopeOf }) => {
       const { id } = await pay();
       await passMillisecond();
-      await service.refundPayment(scopeOf("test"), id, undefined, grace);
+      await service.refundPayment(scopeOf("test"), id, undefined, {
+        actor: grace,
+        maxRefund: null,
+      });
       return { id };
     },
     "created by key test: The payment of 49.99 EUR was created for the visa card ending in 4242.",

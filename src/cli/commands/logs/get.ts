@@ -1,11 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { ApiError } from "../../../client/errors.ts";
-import { parseCreatedMs } from "../../../runtime/time.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { requestResource } from "../../output/request-resource.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
-import { withReader } from "../../program/connection.ts";
+import { retrieveOnceLogged, withReader } from "../../program/connection.ts";
 import { type CommandFacts, readExits } from "../../output/command-facts.ts";
 
 export default class LogsGet extends BaseCommand {
@@ -30,29 +27,8 @@ export default class LogsGet extends BaseCommand {
     const output = this.parseOutput(flags, requestResource);
     const id = checkId(requestResource, args.id, "<id>");
     const request = await withReader(this, flags, async ({ requests }) =>
-      this.retrieveOnceLogged(async () => requests.retrieve(id), id),
+      retrieveOnceLogged(this, id, async () => requests.retrieve(id)),
     );
     await this.showOne(requestResource, request, output);
   }
-
-  /** A request that is younger than its log is asked for again. */
-  private async retrieveOnceLogged<T>(retrieve: () => Promise<T>, id: string): Promise<T> {
-    const startMs = performance.now();
-    for (;;) {
-      try {
-        return await retrieve();
-      } catch (error) {
-        const isMissing = error instanceof ApiError && error.status === 404;
-        const ageMs = this.serviceTime.nowMs() - parseCreatedMs(id);
-        // Another replica's clock may be ahead.
-        const waitMs = Math.min(loggedWithinMs, loggedWithinMs - ageMs);
-        if (!isMissing || performance.now() - startMs >= waitMs) throw error;
-        await delay(pollMs);
-      }
-    }
-  }
 }
-
-/** A service logs a request within 2 s of its answer. */
-const loggedWithinMs = 3_000;
-const pollMs = 300;
