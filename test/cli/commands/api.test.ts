@@ -268,6 +268,14 @@ test.each([
   }
 });
 
+test.each(["https://evil.example/v1/payments", "//evil.example/v1/payments"])(
+  "an address with a host is told where the key goes: %s",
+  async (path) => {
+    const { stderr } = await send([path]);
+    expect(stderr).toContain("must be without a host: the key goes to the command's own service");
+  },
+);
+
 test("in live mode a number that is no card's is accepted", async () => {
   const fields = ["-f", "metadata[number]=1001", "-f", "metadata[cvc]=none"];
   const { exitCode, requests } = await send(["/v1/payments", ...fields], { key: someKeys.live });
