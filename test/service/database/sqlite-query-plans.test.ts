@@ -182,6 +182,20 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, ...searches
     "api_keys_by_hash hash",
     "restricted_keys_by_hash hash",
   ],
+  [
+    "the history of a payment",
+    async (s) => s.findHistory(scope, "pay_1", { request: "", event: "" }),
+    byId,
+    "charges_pkey payment_id",
+    "hosted_pages_pkey payment_id",
+    byId,
+    "charges_pkey payment_id",
+    byPayment,
+    byId,
+    byPayment,
+    "requests_by_payment id",
+    "activity_by_subject subject_id",
+  ],
 ];
 
 test.each(plans)("%s is one range of one index", async (_, ask, ...searches) => {
