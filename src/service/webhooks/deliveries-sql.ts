@@ -36,21 +36,24 @@ const eventDeliveriesTable: ListedTable<StoredDelivery> = {
   from: selectDeliveriesOfEvents,
 };
 
-/** Each event's own deliveries have its digits, and those of its resends are found by an index of resends. */
+/**
+ * Each event's own deliveries have its digits, and those of its resends are found by an index of resends. An event's own
+ * are one range of ids: SQLite takes one lower and one upper bound, so the page's must not be the ones (`|| ''`).
+ */
 function selectDeliveriesOfEvents({ direction }: Range, filters: Record<string, string>): string {
   const names = Object.keys(filters);
   const at = (name: string) => `CAST($${6 + names.indexOf(name)} AS TEXT)`;
   const page = `ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $5`;
   const statuses = names.filter((name) => name.startsWith("status_")).map(at);
-  const range = `FROM deliveries WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id > $4
-    ${statuses.length === 0 ? "" : `AND status IN (${statuses.join(", ")})`}`;
+  const isListed = statuses.length === 0 ? "" : `AND status IN (${statuses.join(", ")})`;
+  const isOfScope = `FROM deliveries WHERE account_id = $1 AND livemode = $2 ${isListed}`;
   const parts = names.flatMap((name) => {
     if (!name.startsWith("event_")) return [];
     const digits = `'del_' || substr(${at(name)}, 5)`;
     return [
-      `AND id > ${digits} || '-' AND id < ${digits} || '.'`,
-      `AND event_id = ${at(name)} AND ${isResend}`,
-    ].map((of, part) => `SELECT * FROM (SELECT * ${range} ${of} ${page}) ${name}_${part}`);
+      `AND id || '' < $3 AND id || '' > $4 AND id > ${digits} || '-' AND id < ${digits} || '.'`,
+      `AND id < $3 AND id > $4 AND event_id = ${at(name)} AND ${isResend}`,
+    ].map((of, part) => `SELECT * FROM (SELECT * ${isOfScope} ${of} ${page}) ${name}_${part}`);
   });
   return `FROM (${parts.join(" UNION ALL ")}) listed ${page}`;
 }
