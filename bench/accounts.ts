@@ -63,7 +63,6 @@ const reads: Record<string, (store: Store, scope: Scope, id: string) => Promise<
     store.listPayments(scope, {
       below: maxIdOf("pay_"),
       above: "",
-      status: undefined,
       direction: "forward",
       limit: 10,
     }),

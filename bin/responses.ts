@@ -22,7 +22,15 @@ export function renderResponses(): string {
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** Keywords that the check of responses leaves out. */
-const unchecked = new Set(["description", "examples", "format", "id", "isOpen", "propertyNames"]);
+const unchecked = new Set([
+  "default",
+  "description",
+  "examples",
+  "format",
+  "id",
+  "isOpen",
+  "propertyNames",
+]);
 
 function toSchema(written: z.core.JSONSchema._JSONSchema): ResponseSchema {
   const entries = Object.entries(written as JsonSchema).filter(([name]) => !unchecked.has(name));

@@ -55,9 +55,9 @@ function listResponses(name: RouteName, route: Route): [number, ErrorExample[]][
 function findExample(
   code: ErrorCode,
   name: RouteName,
-  { path, body, permission }: Route,
+  { path, body, query, permission }: Route,
 ): ErrorExample | undefined {
-  if (code === "parameter_missing") return findMissing(name, body);
+  if (code === "parameter_missing") return findMissing(name, body ?? query);
   if (code === "resource_missing") {
     const kind = path.split("/")[2] as keyof typeof missingByPath;
     return { code, ...missingByPath[kind] };
@@ -69,10 +69,10 @@ function findExample(
   return { name: code, code, ...errorExamples[code] };
 }
 
-/** A body that may be empty lacks nothing; another one that is empty lacks its first field. */
-function findMissing(name: RouteName, body: Route["body"]): ErrorExample | undefined {
+/** A body or a query that may be empty lacks nothing; another one that is empty lacks its first field. */
+function findMissing(name: RouteName, schema: Route["body"]): ErrorExample | undefined {
   try {
-    if (body) validate(body, {});
+    if (schema) validate(schema, {});
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -93,6 +93,7 @@ const tagByPath: Record<string, Tag> = {
   reports: "Account",
   events: "Events",
   webhook_endpoints: "Webhook endpoints",
+  deliveries: "Webhook endpoints",
   requests: "Requests",
 };
 

@@ -127,6 +127,8 @@ export const exampleEndpoint: WebhookEndpoint = {
   description: "The shop",
   status: "enabled",
   disabled_reason: null,
+  last_success_at: null,
+  failing_since: null,
   created,
   livemode: false,
 };
@@ -147,6 +149,7 @@ export const exampleDelivery: Delivery = {
   id: exampleIds.delivery,
   object: "delivery",
   event: exampleIds.event,
+  endpoint: exampleIds.endpoint,
   type: "payment.succeeded",
   status: "pending",
   attempts: 0,

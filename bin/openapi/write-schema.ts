@@ -56,6 +56,7 @@ function tidy(value: unknown): unknown {
   const schema: JsonSchema = Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, tidy(part)]),
   );
+  delete schema["default"]; // what an older service leaves out
   if (typeof schema["$ref"] === "string") {
     return { ...schema, $ref: schema["$ref"].replace("#/$defs/", "#/components/schemas/") };
   }

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
 import type { ReportQuery } from "../contract/account.ts";
-import type { Delivery, ListDeliveriesQuery, RecoverEndpointBody } from "../contract/delivery.ts";
+import type {
+  Delivery,
+  ListAllDeliveriesQuery,
+  ListDeliveriesQuery,
+  RecoverEndpointBody,
+} from "../contract/delivery.ts";
 import type { Event, ListEventsQuery } from "../contract/event.ts";
 import { atBank, progressHeader } from "../contract/route.ts";
 import type { ListPaymentsQuery } from "../contract/list-payments.ts";
@@ -139,6 +144,11 @@ export function eventCalls(connection: Connection) {
       options?: WriteOptions,
     ) => write(connection, "POST /v1/events/:id/resend", { params: { id }, body }, options),
   };
+}
+
+/** The deliveries of a payment or an event to every endpoint. */
+export function deliveryCalls(connection: Connection) {
+  return listCalls<ListAllDeliveriesQuery, Delivery>(connection, "GET /v1/deliveries");
 }
 
 /** The requests that the service logged: those that wrote, were refused or failed. */

@@ -20,6 +20,7 @@ import {
   listenerCalls,
   paymentCalls,
   reportCalls,
+  deliveryCalls,
   requestCalls,
   sandboxCalls,
 } from "./calls.ts";
@@ -59,6 +60,7 @@ export class PaymentsClient {
   readonly account: ReturnType<typeof accountCalls>;
   readonly reports: ReturnType<typeof reportCalls>;
   readonly events: ReturnType<typeof eventCalls>;
+  readonly deliveries: ReturnType<typeof deliveryCalls>;
   readonly requests: ReturnType<typeof requestCalls>;
   readonly webhookEndpoints: ReturnType<typeof endpointCalls>;
   readonly listeners: ReturnType<typeof listenerCalls>;
@@ -93,6 +95,7 @@ export class PaymentsClient {
     this.account = accountCalls(connection);
     this.reports = reportCalls(connection);
     this.events = eventCalls(connection);
+    this.deliveries = deliveryCalls(connection);
     this.requests = requestCalls(connection);
     this.webhookEndpoints = endpointCalls(connection);
     this.listeners = listenerCalls(connection);

@@ -34,6 +34,7 @@ export type {
   DeliveryDetails,
   DeliveryList,
   DeliveryTry,
+  ListAllDeliveriesQuery,
   ListDeliveriesQuery,
   RecoverEndpointBody,
   Recovery,

@@ -1,8 +1,21 @@
 import * as z from "zod";
-import { createdRange, deliveryId, integer, listOf, listQuery, smallInteger } from "./list.ts";
+import {
+  createdRange,
+  cursors,
+  deliveryId,
+  eventId,
+  integer,
+  listOf,
+  listQuery,
+  paymentId,
+  severalOf,
+  smallInteger,
+  useOneCursor,
+} from "./list.ts";
 import {
   deliveryIdPattern,
   deliveryStatuses,
+  endpointIdPattern,
   eventIdPattern,
   eventTypes,
   maxRecovered,
@@ -27,6 +40,7 @@ export const delivery = z
     last_status: smallInteger().nullable(),
     last_error: z.string().nullable(),
     created: z.int(),
+    endpoint: z.string().regex(endpointIdPattern).default(""), // a service of 1.0 leaves it out
   })
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof delivery>;
@@ -64,17 +78,33 @@ const deliveryDetails = delivery
   .meta({ id: "DeliveryWithTries" });
 export type DeliveryDetails = z.infer<typeof deliveryDetails>;
 
+const deliveryFilters = { status: severalOf(deliveryStatuses).optional(), ...createdRange };
+
 /**
  * The query of GET /v1/webhook_endpoints/{id}/deliveries. The times are those of the events, or of the resend; a
  * status is looked for in the whole of that time.
  */
-export const listDeliveriesQuery = listQuery(deliveryId, {
-  status: z
-    .enum(deliveryStatuses, { error: `must be one of ${deliveryStatuses.join(", ")}` })
-    .optional(),
-  ...createdRange,
-});
+export const listDeliveriesQuery = listQuery(deliveryId, deliveryFilters);
 export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
+
+/** The query of GET /v1/deliveries: those of a payment's events, or of one event. */
+const listAllDeliveriesQuery = useOneCursor(
+  z.strictObject({
+    ...cursors(deliveryId),
+    payment: paymentId.optional(),
+    event: eventId.optional(),
+    ...deliveryFilters,
+  }),
+)
+  .refine(({ payment, event }) => (payment ?? event) !== undefined, {
+    path: ["payment"],
+    error: "says whose deliveries to list, unless event does",
+  })
+  .refine(({ payment, event }) => payment === undefined || event === undefined, {
+    path: ["event"],
+    error: "must not be used together with payment: send one of them",
+  });
+export type ListAllDeliveriesQuery = z.infer<typeof listAllDeliveriesQuery>;
 
 /** A page of deliveries, newest first. */
 export const deliveryList = listOf(delivery, "DeliveryList");
@@ -139,6 +169,15 @@ export const deliveryRoutes = {
     description: "The last 20 tries are stored, the newest last.",
     response: deliveryDetails,
   }),
+  listAllDeliveries: defineRoute("GET /v1/deliveries", {
+    summary: "List the deliveries of a payment or an event to every endpoint, newest first",
+    description:
+      "Takes either `payment` or `event`. Those of endpoints that were deleted since are among them. Paging works as for payments.",
+    query: listAllDeliveriesQuery,
+    response: deliveryList,
+    permission: "read",
+    errors: ["parameter_missing", "resource_missing"],
+  }),
   recoverEndpoint: defineRoute("POST /v1/webhook_endpoints/:id/recover", {
     summary: "Queue the events that a webhook endpoint missed",
     permission: "webhooks",
@@ -167,6 +206,7 @@ export const deliveryTexts = {
   Recovery: "How many events were queued.",
   WebhookTest: "The outcome of a test of a webhook endpoint.",
   event: "The event's id.",
+  endpoint: "The id of the webhook endpoint, or listener.",
   type: "The event's type.",
   attempts: "How often it was tried.",
   next_attempt_at: "When it is tried next, in Unix seconds; null if it is not.",
@@ -191,10 +231,21 @@ export const deliveryTexts = {
   "WebhookTest.answer": "The first 1,024 bytes of the answer, as text; secrets are masked.",
 };
 
+const statusParameter = {
+  text: "Only those in this state, or in one of several, separated by commas.",
+  example: "pending,failed",
+};
+
 /** The texts and examples of query parameters in the API's description. */
 export const deliveryParameters = {
-  "/v1/webhook_endpoints/:id/deliveries status": {
-    text: "Only those in this state.",
-    example: "failed",
+  "/v1/webhook_endpoints/:id/deliveries status": statusParameter,
+  "/v1/deliveries status": statusParameter,
+  "/v1/deliveries payment": {
+    text: "Only those of this payment's events. Either this or `event` is required.",
+    example: "pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
+  },
+  "/v1/deliveries event": {
+    text: "Only those of this event.",
+    example: "evt_0199c5a8-7f3e-7abc-9def-0123456789ab",
   },
 };

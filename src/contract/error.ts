@@ -316,14 +316,13 @@ export const errorExamples: Record<
   },
 };
 
+const noPayment =
+  "There is no payment with this id in this mode. Check the id, and that the key is of the mode in which the payment was created.";
+
 /** The error `resource_missing` names what is missing, by the path. */
 export const missingByPath = {
-  payments: {
-    name: "payment_not_found",
-    message:
-      "There is no payment with this id in this mode. Check the id, and that the key is of the mode in which the payment was created.",
-    param: "id",
-  },
+  payments: { name: "payment_not_found", message: noPayment, param: "id" },
+  deliveries: { name: "delivered_payment_not_found", message: noPayment, param: "payment" },
   events: {
     name: "event_not_found",
     message:

@@ -193,7 +193,26 @@ export function isStatusFilter(text: string): boolean {
   return statusFilterPattern.test(text);
 }
 
-/** The statuses that a filter names, in order. */
+/** A pattern of one of some values, or several separated by commas. */
+export function writeSeveralPattern(values: readonly string[]): RegExp {
+  const one = `(?:${values.join("|")})`;
+  return new RegExp(`^${one}(?:,${one}){0,${values.length - 1}}$`);
+}
+
+/** One of some values, or several separated by commas. */
+export type Several<Value extends string> = Value | `${Value},${string}`;
+
+/** The values that a filter names, each once and in the order of `all`; undefined where it names all, or is none. */
+export function parseSeveral<Value extends string>(
+  filter: Several<Value> | undefined,
+  all: readonly Value[],
+): Value[] | undefined {
+  const named = filter?.split(",");
+  const values = all.filter((value) => named?.includes(value));
+  return named === undefined || values.length === all.length ? undefined : values;
+}
+
+/** The statuses that a filter of requests names, in order. */
 export function parseStatusFilter(text: string): number[] {
   const statuses = text.split(",").flatMap((name) => {
     if (!name.endsWith("xx")) return [Number(name)];

@@ -9,10 +9,11 @@ import {
   integer,
   listOf,
   paymentId,
+  severalOf,
   useOneCursor,
 } from "./list.ts";
-import { declineCodes } from "./field-values.ts";
-import { amountPhrase, currency, payment, paymentStatus } from "./payment.ts";
+import { declineCodes, paymentStatuses } from "./field-values.ts";
+import { amountPhrase, currency, payment } from "./payment.ts";
 import { defineRoute, type Route } from "./route.ts";
 import {
   hideIdEnds,
@@ -64,7 +65,7 @@ const searchParameters = {
 
 const paymentParameters = z.looseObject({
   ...cursors(paymentId),
-  status: paymentStatus.optional(),
+  status: severalOf(paymentStatuses).optional(),
   ...createdRange,
   ...searchParameters,
 });
@@ -137,7 +138,10 @@ export const paymentListTexts = {
 
 /** The texts and examples of query parameters in the API's description. */
 export const paymentListParameters = {
-  "/v1/payments status": { text: "Only those in this state.", example: "succeeded" },
+  "/v1/payments status": {
+    text: "Only those in this state, or in one of several, separated by commas.",
+    example: "failed,refunded",
+  },
   "customer[email]": {
     text: "Only payments of this customer, in whatever case the address is written.",
     example: "ada@example.com",

@@ -7,6 +7,8 @@ import {
   eventIdPattern,
   maxPageSize,
   paymentIdPattern,
+  type Several,
+  writeSeveralPattern,
 } from "./field-values.ts";
 
 /** A query parameter that holds an integer; a query carries it as text. */
@@ -103,6 +105,14 @@ export const listParameters = {
     example: 1_796_083_200,
   },
 };
+
+/** A query parameter that is one of some values, or several separated by commas. */
+export function severalOf<Value extends string>(values: readonly Value[]) {
+  const phrase = `must be one of ${values.join(", ")}, or several of them separated by commas`;
+  return z
+    .string({ error: phrase })
+    .regex(writeSeveralPattern(values), { error: phrase }) as unknown as z.ZodType<Several<Value>>;
+}
 
 // Fields of several requests. A phrase says what a field must be; it is the message for every mistake in it.
 

@@ -50,6 +50,9 @@ export const webhookEndpoint = z
     secret: z.string().optional(),
     created: z.int(),
     livemode: z.boolean(),
+    // A service of 1.0 leaves these out.
+    last_success_at: z.int().nullable().default(null),
+    failing_since: z.int().nullable().default(null),
   })
   .meta({ id: "WebhookEndpoint" });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
@@ -169,6 +172,10 @@ export const endpointTexts = {
     "Why the service disabled it: `gone` (it answered 410) or `failing` (nothing succeeded for 5 days).",
   "WebhookEndpoint.secret":
     "Signs what is sent. Shown only when it is new: at creation, and after a roll.",
+  "WebhookEndpoint.last_success_at":
+    "When it last accepted a delivery, in Unix seconds; null if it never has at its present address, or not since the update to 1.1.",
+  "WebhookEndpoint.failing_since":
+    "Since when every delivery to it has failed, in Unix seconds; null if the last one succeeded.",
   "DeletedWebhookEndpoint.deleted": "Always true.",
   "CreateWebhookEndpoint.url":
     "An `https` address, without user name and password; in test mode also `http`. Null makes a listener.",

@@ -10,7 +10,7 @@ import { type Settings, describeService } from "../config/resolve-settings.ts";
 import { usageError } from "../output/command-error.ts";
 import { containsKey } from "../flags/checked-values.ts";
 import { readFlags, textFlag } from "../flags/flags.ts";
-import { createdFlags, pageFlags } from "../flags/list-flags.ts";
+import { createdFlags, pageFlags, severalFlag, toSeveral } from "../flags/list-flags.ts";
 import { findAmountMistake, parseMetadata } from "../flags/payment-request.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { BaseCommand } from "../program/base-command.ts";
@@ -62,14 +62,14 @@ export default class List extends BaseCommand {
   static override summary = "List or search payments, newest first.";
   static override examples = [
     "payments list --status failed --json | jq -r '.data[].decline_code'",
-    "payments list --created-gte 7d --limit 100",
+    "payments list --status failed,refunded --created-gte 7d --limit 100",
     'payments list --search "ada 49.99"',
     "payments list --email ada@example.com --last4 4242",
     "payments list --metadata order=1001 --status succeeded --json | jq -r '.data[].id'",
     "payments list --starting-after pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
   ];
   static override flags = {
-    status: Flags.option({ summary: "Only payments of this status.", options: paymentStatuses })(),
+    status: severalFlag("Only payments of this status.", paymentStatuses),
     ...createdFlags,
     ...pageFlags(paymentResource),
     ...paymentFilterFlags,
@@ -85,7 +85,7 @@ export default class List extends BaseCommand {
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(List);
     const filters = {
-      status: flags.status,
+      status: toSeveral(flags.status),
       ...(await parsePaymentFilters(flags)),
     };
     await showPages(

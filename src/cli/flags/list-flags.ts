@@ -1,5 +1,6 @@
+import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
-import { isStatusFilter } from "../../contract/field-values.ts";
+import { isStatusFilter, type Several } from "../../contract/field-values.ts";
 import { parseDurationText } from "../../runtime/time.ts";
 import { usageError } from "../output/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
@@ -53,6 +54,27 @@ export function parseCreatedRange({ "created-gte": gte, "created-lt": lt }: Rang
     "created[gte]": gte === undefined ? gte : parseTime(gte, "--created-gte", nowMs),
     "created[lt]": lt === undefined ? lt : parseTime(lt, "--created-lt", nowMs),
   };
+}
+
+/** A flag that takes one status or several. */
+export function severalFlag<const Status extends string>(
+  summary: string,
+  options: readonly Status[],
+) {
+  return Flags.option({
+    summary: `${summary} Several are separated by commas.`,
+    options,
+    multiple: true,
+    multipleNonGreedy: true,
+    delimiter: ",",
+  })();
+}
+
+/** The statuses of a flag, as a query names them. */
+export function toSeveral<Status extends string>(
+  statuses: readonly Status[] | undefined,
+): Several<Status> | undefined {
+  return statuses?.join(",") as Several<Status> | undefined;
 }
 
 /** The statuses of requests. */

@@ -8,11 +8,22 @@ const gap = "  ";
 
 /** Formats a delivery, and below it each try with the beginning of its answer. */
 export function formatDelivery(delivery: DeliveryDetails, style: ChalkInstance): string {
-  const { id, event, type, status, attempts, next_attempt_at: next, created, tries } = delivery;
+  const {
+    id,
+    event,
+    endpoint,
+    type,
+    status,
+    attempts,
+    next_attempt_at: next,
+    created,
+    tries,
+  } = delivery;
   const facts = formatDetails(
     [
       ["Delivery", escapeControls(id)],
       ["Event", escapeControls(event)],
+      ["Endpoint", endpoint && escapeControls(endpoint)],
       ["Type", escapeControls(type)],
       ["Status", colorStatus(style, status)],
       ["Attempts", String(attempts)],

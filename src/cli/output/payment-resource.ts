@@ -75,6 +75,6 @@ function formatMetadata(metadata: Record<string, string>): string {
     .join(", ");
 }
 
-function formatOptionalTime(seconds: number | null): string | null {
-  return seconds === null ? null : formatLocalTime(seconds);
+export function formatOptionalTime(seconds: number | null): string | null {
+  return seconds ? formatLocalTime(seconds) : null;
 }

@@ -67,6 +67,8 @@ const timeFields = new Set([
   "failed_at",
   "refunded_at",
   "next_attempt_at",
+  "last_success_at",
+  "failing_since",
 ]);
 /** Amounts in the currency beside them. */
 const amountFields = new Set(["amount", "gross", "refunds", "net"]);
@@ -80,7 +82,7 @@ const numberFields = new Set([
   "refunded",
   "success_rate",
 ]);
-const idFields = new Set(["id", "event", "data.object.id"]);
+const idFields = new Set(["id", "event", "endpoint", "data.object.id"]);
 
 function formatField(record: object, field: string): string {
   const value = getField(record, field);

@@ -16,9 +16,16 @@ import {
 } from "../../contract/responses.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { escapeControls } from "../../runtime/text.ts";
-import { listPaymentDetails } from "./payment-resource.ts";
+import { formatOptionalTime, listPaymentDetails } from "./payment-resource.ts";
 import type { Resource } from "./resource.ts";
-import { bold, colorEventType, colorMode, colorStatus, formatLocalTime } from "./style.ts";
+import {
+  type CellTimes,
+  bold,
+  colorEventType,
+  colorMode,
+  colorStatus,
+  formatLocalTime,
+} from "./style.ts";
 
 export const endpointResource: Resource<WebhookEndpoint> = {
   name: "endpoint",
@@ -36,6 +43,8 @@ export const endpointResource: Resource<WebhookEndpoint> = {
     ["Description", endpoint.description],
     ["Secret", endpoint.secret, bold],
     ["Status", formatStatus(endpoint), colorStatus],
+    ["Last success", formatOptionalTime(endpoint.last_success_at)],
+    ["Failing since", formatOptionalTime(endpoint.failing_since)],
     ["Mode", endpoint.livemode ? "live" : "test", colorMode],
     ["Created", formatLocalTime(endpoint.created)],
   ],
@@ -49,6 +58,7 @@ export const endpointResource: Resource<WebhookEndpoint> = {
       minWidth: "disabled (…".length,
       paint: colorStatus,
     },
+    { title: "HEALTH", text: formatHealth, minWidth: "failing for 59m".length },
     { title: "EVENTS", text: formatEvents, minWidth: 17 },
     { title: "CREATED", text: ({ created }, { past }) => past(created) },
     { title: "DESCRIPTION", text: ({ description }) => description ?? "", minWidth: 11 },
@@ -94,6 +104,15 @@ export const deliveryResource: Resource<Delivery> = {
   ],
 };
 
+/** Deliveries to several endpoints. */
+export const deliveriesToAllResource: Resource<Delivery> = {
+  ...deliveryResource,
+  columns: [
+    ...deliveryResource.columns,
+    { title: "ENDPOINT", text: ({ endpoint }) => endpoint, minWidth: "we_0199c5a8…".length },
+  ],
+};
+
 /** One delivery, with its tries. */
 export const deliveryDetailsResource: Resource<DeliveryDetails> = {
   ...deliveryResource,
@@ -107,6 +126,15 @@ function formatUrl({ url }: WebhookEndpoint): string {
 
 function formatEvents({ events }: WebhookEndpoint): string {
   return events.includes(allEventTypes) ? "all" : events.join(", ");
+}
+
+/** Whether an endpoint accepts what it is sent, and when it last did; a service of 1.0 does not say. */
+function formatHealth(
+  { last_success_at: last, failing_since: failing }: WebhookEndpoint,
+  { past }: CellTimes,
+): string {
+  if (failing) return `failing since ${past(failing)}`;
+  return last ? `ok ${past(last)}` : "";
 }
 
 function formatStatus({ status, disabled_reason }: WebhookEndpoint): string {

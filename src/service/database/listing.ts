@@ -17,17 +17,22 @@ type Owner = Scope | { accountId: string };
 /**
  * A table that is listed by `id`. `from` is its name, or builds the FROM of a range; the parameters are then the
  * account and mode, the two bounds, the limit, and the filters' values. `payment` is the column that holds a payment,
- * which makes rows large.
+ * which makes rows large. Several values of the column `merged` are read as one range of its index each, merged.
  */
 export type ListedTable<Item> = {
   from: string | ((range: Range, filters: ActiveFilters) => string);
   columns: string;
   readItem: (row: never, owner: Scope) => Item;
   payment?: string;
+  merged?: string;
 };
 
-/** The columns that a list is filtered by, with an index where many rows are listed; undefined leaves one out. */
-export type Filters = Record<string, string | undefined>;
+/**
+ * The columns that a list is filtered by, with an index where many rows are listed, and the value of each, or several of
+ * them; undefined leaves a column out.
+ */
+export type Filters = Record<string, string | readonly string[] | undefined>;
+/** Of a table that builds its FROM, each filter has one value. */
 type ActiveFilters = Record<string, string>;
 
 /**
@@ -97,26 +102,26 @@ type List = { table: ListedTable<unknown>; owner: Owner; range: Range; filters: 
 
 function selectFromRange<T>(
   columns: string,
-  { table: { from }, owner, range, filters }: List,
+  { table: { from, merged }, owner, range, filters }: List,
   read: (rows: never[]) => T,
 ): Statement<T> {
-  const entries = Object.entries(filters);
-  const active = entries.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const active = Object.entries(filters).flatMap(([column, value]) =>
+    value === undefined ? [] : [{ column, wanted: [value].flat() }],
+  );
   const { below, above, limit, direction } = range;
   const values: Value[] = "livemode" in owner ? whereScope(owner) : [owner.accountId];
-  const params = [...values, below, above, limit, ...active.map(([, value]) => value)];
+  const params = [...values, below, above, limit, ...active.flatMap(({ wanted }) => wanted)];
   if (typeof from !== "string") {
-    return createStatement(
-      `SELECT ${columns} ${from(range, Object.fromEntries(active))}`,
-      params,
-      read,
+    const ofEach = Object.fromEntries(
+      active.map(({ column, wanted: [only = ""] }) => [column, only]),
     );
+    return createStatement(`SELECT ${columns} ${from(range, ofEach)}`, params, read);
   }
-  const filtered = active.map(([column]) => column);
-  const key = `${columns} ${from} ${values.length} ${direction} ${filtered.join()}`;
+  const filtered = active.map(({ column, wanted }) => ({ column, count: wanted.length }));
+  const key = `${columns} ${from} ${values.length} ${direction} ${filtered.map(({ column, count }) => `${column} ${count}`).join()}`;
   let sql = texts.get(key);
   if (sql === undefined) {
-    sql = writeRange(columns, from, values.length, direction, filtered);
+    sql = writeRange(columns, { from, merged }, values.length, direction, filtered);
     texts.set(key, sql);
   }
   return createStatement(sql, params, read);
@@ -125,21 +130,31 @@ function selectFromRange<T>(
 /** The texts of statements on tables that are named: a driver finds what it has prepared faster by the same text. */
 const texts = new Map<string, string>();
 
+/** Reads one range of an index, or merges one for each of several values of a column that has an index. */
 function writeRange(
   columns: string,
-  table: string,
+  { from, merged }: { from: string; merged: string | undefined },
   ownerValues: number,
   direction: Range["direction"],
-  filtered: string[],
+  filtered: { column: string; count: number }[],
 ): string {
   const next = ownerValues + 1;
-  const conditions = [
-    ownerValues === 2 ? "account_id = $1 AND livemode = $2" : "account_id = $1",
-    `id < $${next} AND id > $${next + 1}`,
-    ...filtered.map((column, index) => `${column} = $${next + 3 + index}`),
-  ];
-  return `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")}
-     ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $${next + 2}`;
+  let at = next + 3;
+  const isOwned = ownerValues === 2 ? "account_id = $1 AND livemode = $2" : "account_id = $1";
+  let branches = [`${isOwned} AND id < $${next} AND id > $${next + 1}`];
+  for (const { column, count } of filtered) {
+    const names = Array.from({ length: count }, () => `$${at++}`);
+    const conditions =
+      column === merged || count === 1
+        ? names.map((name) => `${column} = ${name}`)
+        : [`${column} IN (${names.join(", ")})`];
+    branches = branches.flatMap((branch) => conditions.map((each) => `${branch} AND ${each}`));
+  }
+  const page = `ORDER BY id ${direction === "forward" ? "DESC" : "ASC"} LIMIT $${next + 2}`;
+  const ranges = branches.map((branch) => `FROM ${from} WHERE ${branch} ${page}`);
+  if (ranges.length === 1) return `SELECT ${columns} ${ranges[0]}`;
+  const parts = ranges.map((each, part) => `SELECT * FROM (SELECT * ${each}) part_${part}`);
+  return `SELECT ${columns} FROM (${parts.join(" UNION ALL ")}) listed ${page}`;
 }
 
 /** The maximum size of the payments of a page. */

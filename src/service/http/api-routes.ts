@@ -22,7 +22,12 @@ import {
   computeFingerprint,
 } from "../idempotency/run-idempotently.ts";
 import { createPayment } from "../payments/create-payment.ts";
-import { findChallengeStart, getPayment, listPayments } from "../payments/get-payment.ts";
+import {
+  findChallengeStart,
+  getPayment,
+  listAllDeliveries,
+  listPayments,
+} from "../payments/get-payment.ts";
 import { refundPayment } from "../payments/refund-payment.ts";
 import { getReport } from "../reports/get-report.ts";
 import { getRequest, listRequests } from "../requests/list-requests.ts";
@@ -70,6 +75,7 @@ export function registerApiRoutes(app: FastifyInstance, service: Service): void 
   write("rollEndpoint", (r) => rollEndpoint(service, r.scope, r, r.key, r.actor));
   one("deleteEndpoint", (r) => deleteEndpoint(service, r.scope, r.id, r.actor));
   list("listDeliveries", (r) => listDeliveries(service, r.scope, r.id, r.query));
+  list("listAllDeliveries", (r) => listAllDeliveries(service, r.scope, r.query));
   one("getDelivery", (r) => getDelivery(service, r.scope, r));
   write("recoverEndpoint", (r) => recoverEndpoint(service, r.scope, r, r.key, r.actor));
   write("testEndpoint", (r) => testEndpoint(service, r.scope, r.id, r.key, r.actor));

@@ -1,10 +1,12 @@
 import { ServiceError } from "../../contract/error.ts";
-import { paymentIdPattern } from "../../contract/field-values.ts";
+import { parseSeveral, paymentIdPattern, paymentStatuses } from "../../contract/field-values.ts";
 import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
+import type { Delivery, ListAllDeliveriesQuery } from "../../contract/delivery.ts";
 import { toIdBound } from "../database/ids.ts";
 import { type Listed, resolveRange } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
+import { listDeliveriesOfEvents } from "../webhooks/event-log.ts";
 import { toPaymentFilter } from "../search/payment-search.ts";
 import type { StoredCharge } from "./charges-sql.ts";
 import type { Payment } from "./payment-state.ts";
@@ -66,11 +68,11 @@ export async function getPaymentWithCharge(
 /**
  * One error for an unknown or malformed id and for a payment of another mode or account, so that it reveals nothing.
  */
-export function missingPaymentError(): ServiceError {
+export function missingPaymentError(param = "id"): ServiceError {
   return new ServiceError(
     "resource_missing",
     "There is no payment with this id in this mode. Check the id, and that the key is of the mode in which the payment was created.",
-    "id",
+    param,
   );
 }
 
@@ -87,8 +89,23 @@ export async function listPayments(
   const range = await resolveRange("pay_", query, async (id) => store.findPayment(scope, id));
   return await store.listPayments(scope, {
     ...range,
-    status: query.status,
+    statuses: parseSeveral(query.status, paymentStatuses),
     filter: toPaymentFilter(query),
     since: gte === undefined ? "" : toIdBound("pay_", gte),
   });
+}
+
+/**
+ * One page of the deliveries of a payment's events, or of one event, to every endpoint, newest first in both
+ * directions. Errors: resource_missing, parameter_invalid where the cursor names no delivery.
+ */
+export async function listAllDeliveries(
+  service: PaymentsService,
+  scope: Scope,
+  query: ListAllDeliveriesQuery,
+): Promise<Listed<Delivery>> {
+  const { payment } = query;
+  if (payment !== undefined && !(await service.store.findPayment(scope, payment)))
+    throw missingPaymentError("payment");
+  return await listDeliveriesOfEvents(service, scope, query);
 }

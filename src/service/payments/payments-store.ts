@@ -119,11 +119,14 @@ export function createPaymentStore(driver: Driver) {
       driver.read(() => readPaymentWithCharge(scope, id), scope.accountId),
     listPayments: (
       scope: Scope,
-      { status, filter, ...range }: PageRequest,
+      { statuses, filter, ...range }: PageRequest,
     ): Promise<Listed<PaymentJson>> =>
       filter
-        ? search.findPage(scope, { ...range, status, filter })
-        : driver.read(() => readPage(paymentsTable, scope, range, { status }), scope.accountId),
+        ? search.findPage(scope, { ...range, statuses, filter })
+        : driver.read(
+            () => readPage(paymentsTable, scope, range, { status: statuses }),
+            scope.accountId,
+          ),
 
     findCharge: async (scope: Scope, paymentId: string): Promise<StoredCharge | undefined> =>
       readOne(driver, selectCharge(scope, paymentId), scope.accountId),

@@ -70,14 +70,14 @@ export async function findUnindexed(
 export async function findInPart(
   driver: Driver,
   scope: Scope,
-  { above, below, direction, filter, status, limit }: Search,
+  { above, below, direction, filter, statuses, limit }: Search,
 ): Promise<FoundPayment[]> {
   const found: FoundPayment[] = [];
   let range: Range = { above, below, direction, limit: paymentsAtOnce };
   while (found.length <= limit) {
-    const statement = selectRange(paymentsTable, scope, range, { status });
+    const statement = selectRange(paymentsTable, scope, range, { status: statuses });
     const payments = await readOne(driver, statement, scope.accountId);
-    found.push(...findMatching(payments, { filter, status }));
+    found.push(...findMatching(payments, { filter, statuses }));
     const last = payments.at(-1);
     if (payments.length < range.limit || last === undefined) break;
     const { id } = JSON.parse(last) as Payment;
@@ -91,11 +91,11 @@ export async function findInPart(
 
 function findMatching(
   payments: PaymentJson[],
-  { filter, status }: Pick<Search, "filter" | "status">,
+  { filter, statuses }: Pick<Search, "filter" | "statuses">,
 ): FoundPayment[] {
   return payments.flatMap((json) => {
     const payment = JSON.parse(json) as Payment;
-    const isWanted = status === undefined || payment.status === status;
+    const isWanted = statuses?.includes(payment.status) ?? true;
     return isWanted && matchesFilter(payment, filter) ? [{ id: payment.id, json }] : [];
   });
 }

@@ -307,7 +307,8 @@ function toIdEnd(id: string): string {
  * A part of a list of payments; with `filter`, only of those that match it. `since`: where the range of time begins.
  */
 export type PageRequest = Range & {
-  status: PaymentStatus | undefined;
+  /** Any of these; undefined for all. */
+  statuses?: readonly PaymentStatus[] | undefined;
   filter?: PaymentFilter | undefined;
   since?: string | undefined;
 };

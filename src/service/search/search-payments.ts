@@ -76,9 +76,9 @@ async function readState(driver: Driver, scope: Scope, search: Search): Promise<
 
 /** A rare status leads to the payments faster than the terms do, which do not know it. */
 async function hasFewOfStatus(driver: Driver, scope: Scope, search: Search): Promise<boolean> {
-  const { above, below, status } = search;
-  if (status === undefined) return false;
-  const counted = countPayments(scope, { above, below, limit: fewPayments + 1 }, status);
+  const { above, below, statuses } = search;
+  if (statuses === undefined) return false;
+  const counted = countPayments(scope, { above, below, limit: fewPayments + 1 }, statuses);
   return (await readOne(driver, counted, scope.accountId)) <= fewPayments;
 }
 
@@ -121,7 +121,7 @@ async function* mergeFound(
 async function* findIndexed(
   driver: Driver,
   scope: Scope,
-  { filter, status, limit, ...range }: Search,
+  { filter, statuses, limit, ...range }: Search,
   { segments, folded }: SearchState,
   deadlineMs: number,
 ): AsyncGenerator<FoundPayment> {
@@ -150,7 +150,7 @@ async function* findIndexed(
       if (size === 0) break;
       yield* findCandidates(driver, scope, candidates.slice(0, size), {
         filter,
-        status,
+        statuses,
         limit,
         ...range,
       });
@@ -221,8 +221,8 @@ async function findWithKeys(
   search: Search,
 ): Promise<FoundPayment[]> {
   if (keys.length === 0) return [];
-  const { filter, status, above, below, direction } = search;
-  const statements = selectPaymentsWithKeys(scope, keys.map(toIdRange), status);
+  const { filter, statuses, above, below, direction } = search;
+  const statements = selectPaymentsWithKeys(scope, keys.map(toIdRange), statuses);
   const rows = (await driver.read(() => batch(...statements), scope.accountId)).flat();
   const found: FoundPayment[] = [];
   /** The milliseconds in which several payments have one key. */

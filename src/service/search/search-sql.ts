@@ -1,3 +1,4 @@
+import { paymentStatuses } from "../../contract/field-values.ts";
 import type { PaymentJson } from "../../contract/payment.ts";
 import {
   type Statement,
@@ -13,6 +14,7 @@ import {
   type Scope,
   createRowsText,
   createSetText,
+  listParams,
   listValues,
   splitIntoSets,
   whereScope,
@@ -175,15 +177,15 @@ type KeyRow = {
 export function selectPaymentsWithKeys(
   scope: Scope,
   ranges: { low: string; high: string; tail: string }[],
-  status: string | undefined,
+  statuses: readonly string[] = [],
 ): Statement<KeyRow[]>[] {
-  const text = status === undefined ? keysText : keysOfStatusText;
+  const text = keysTexts[statuses.length] ?? createKeysText(statuses.length);
   return splitIntoSets(ranges).map((set) =>
     createStatement(
       text(set.length),
       [
         ...whereScope(scope),
-        ...(status === undefined ? [] : [status]),
+        ...statuses,
         ...set.flatMap(({ low, high, tail }) => [low, high, tail]),
       ],
       (found: KeyRow[]) => found,
@@ -191,11 +193,10 @@ export function selectPaymentsWithKeys(
   );
 }
 
-const keysText = createKeysText(3, "");
-const keysOfStatusText = createKeysText(4, "AND status = $3");
-
-function createKeysText(at: number, condition: string) {
-  const withKey = `FROM payments WHERE ${ofScope} AND id > low AND id < high AND substr(id, 38) = tail ${condition}`;
+function createKeysText(statuses: number) {
+  const at = 3 + statuses;
+  const isOfThem = statuses === 0 ? "" : `AND status IN (${listParams(statuses, 3)})`;
+  const withKey = `FROM payments WHERE ${ofScope} AND id > low AND id < high AND substr(id, 38) = tail ${isOfThem}`;
   return createRowsText(
     "place",
     { low: "TEXT", high: "TEXT", tail: "TEXT" },
@@ -204,6 +205,9 @@ function createKeysText(at: number, condition: string) {
      SELECT low, high, newest, oldest AS "oldestId", payment FROM found CROSS JOIN payments WHERE ${ofScope} AND id = newest`,
   );
 }
+
+/** For none, which is all of them, and for each number of statuses. */
+const keysTexts = [0, ...paymentStatuses.keys().map((at) => at + 1)].map(createKeysText);
 
 /** The id of the payment that comes `count` payments before the newest one, of those after an id. */
 export function selectIdBeforeNewest(
@@ -218,16 +222,16 @@ export function selectIdBeforeNewest(
   );
 }
 
-/** Counts the payments of a range of ids, or those of a status in it, up to `limit`. */
+/** Counts the payments of a range of ids, or those in some statuses, up to `limit`. */
 export function countPayments(
   scope: Scope,
   { above, below, limit }: { above: string; below: string; limit: number },
-  status?: string,
+  statuses: readonly string[] = [],
 ): Statement<number> {
-  const ofStatus = status === undefined ? "" : "AND status = $6";
+  const isOfThem = statuses.length === 0 ? "" : `AND status IN (${listParams(statuses.length, 6)})`;
   return createStatement(
-    `SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM payments WHERE ${ofScope} AND id > $3 AND id < $4 ${ofStatus} LIMIT $5) counted`,
-    [...whereScope(scope), above, below, limit, ...(status === undefined ? [] : [status])],
+    `SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM payments WHERE ${ofScope} AND id > $3 AND id < $4 ${isOfThem} LIMIT $5) counted`,
+    [...whereScope(scope), above, below, limit, ...statuses],
     ([row]: { count: number }[]) => row?.count ?? 0,
   );
 }
@@ -239,6 +243,7 @@ export const paymentsTable: ListedTable<PaymentJson> = {
   columns: "payment",
   readItem: ({ payment }: PaymentRow) => payment,
   payment: "payment",
+  merged: "status",
 };
 
 // Segments of the search index, and their blocks.

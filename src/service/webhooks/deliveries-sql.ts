@@ -31,7 +31,7 @@ export const deliveriesTable: ListedTable<StoredDelivery> = {
 };
 
 /** The deliveries of some events, which the filters `event_0`, `event_1` … name; `status_0` … are their statuses. */
-const eventDeliveriesTable: ListedTable<StoredDelivery> = {
+export const eventDeliveriesTable: ListedTable<StoredDelivery> = {
   ...deliveriesTable,
   from: selectDeliveriesOfEvents,
 };
@@ -317,8 +317,8 @@ export type DeliveryResult = {
   dueAtMs: number | null;
   lastStatus: number | null;
   lastError: string | null;
-  /** Since when nothing has reached the endpoint; undefined leaves it as it is. */
-  failingSinceMs: number | null | undefined;
+  /** When the attempt ended, which tells the endpoint's health; undefined where it tells nothing. */
+  endedMs: number | undefined;
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { WebhooksService } from "./webhooks-service.ts";
 import type { Delivery, DeliveryDetails, ListDeliveriesQuery } from "../../contract/delivery.ts";
-import { deliveryIdPattern } from "../../contract/field-values.ts";
+import { deliveryIdPattern, deliveryStatuses, parseSeveral } from "../../contract/field-values.ts";
 import { resolveRange, type Listed } from "../database/listing.ts";
 import { ServiceError } from "../../contract/error.ts";
 import type { AbandonedDeliveries, StoredDelivery } from "./deliveries-sql.ts";
@@ -9,7 +9,8 @@ import { getStoredEndpoint } from "./find-endpoints.ts";
 
 /** A delivery as the API shows it. */
 export function toDelivery(delivery: StoredDelivery): Delivery {
-  const { id, eventId, type, status, attempts, dueAtMs, lastStatus, lastError } = delivery;
+  const { id, eventId, endpointId, type, status, attempts, dueAtMs, lastStatus, lastError } =
+    delivery;
   return {
     id,
     object: "delivery",
@@ -23,6 +24,7 @@ export function toDelivery(delivery: StoredDelivery): Delivery {
     last_status: lastStatus,
     last_error: lastError,
     created: Math.floor(delivery.createdMs / 1000),
+    endpoint: endpointId,
   };
 }
 
@@ -60,8 +62,8 @@ export async function listDeliveries(
     const found = await store.findDelivery(scope, id);
     return found?.endpointId === endpointId;
   });
-  const { status } = query;
-  const { items, hasMore } = await store.listDeliveries(scope, endpointId, { ...range, status });
+  const statuses = parseSeveral(query.status, deliveryStatuses);
+  const { items, hasMore } = await store.listDeliveries(scope, endpointId, { ...range, statuses });
   return { items: items.map(toDelivery), hasMore };
 }
 

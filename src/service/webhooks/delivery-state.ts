@@ -141,7 +141,7 @@ export function getMaxConcurrent(concurrency: Concurrency): number {
 /**
  * A webhook endpoint, or without `url` a listener. `revision` counts its changes. The old secret also signs until
  * `oldSecretUntilMs`. Events are queued for a listener until `queuesUntilMs`. Every attempt since `failingSinceMs`
- * has failed; null where the last one succeeded.
+ * has failed; null where the last one succeeded. `lastSuccessAt` is in Unix seconds.
  */
 export type Endpoint = {
   id: string;
@@ -155,6 +155,7 @@ export type Endpoint = {
   oldSecretUntilMs: number;
   queuesUntilMs: number;
   failingSinceMs: number | null;
+  lastSuccessAt: number | null;
   created: number;
   revision: number;
 };
@@ -199,6 +200,7 @@ export function toWebhookEndpoint(
   { livemode, withSecret = false }: { livemode: boolean; withSecret?: boolean },
 ): WebhookEndpoint {
   const { id, url, events, description, status, disabledReason, secret, created } = endpoint;
+  const { lastSuccessAt, failingSinceMs } = endpoint;
   return {
     id,
     object: "webhook_endpoint",
@@ -210,5 +212,7 @@ export function toWebhookEndpoint(
     ...(withSecret && { secret }),
     created,
     livemode,
+    last_success_at: lastSuccessAt,
+    failing_since: failingSinceMs === null ? null : Math.floor(failingSinceMs / 1000),
   };
 }

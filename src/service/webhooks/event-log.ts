@@ -1,8 +1,8 @@
 import type { Actor } from "../../contract/administration.ts";
-import type { DeliveryList } from "../../contract/delivery.ts";
+import type { Delivery, DeliveryList, ListAllDeliveriesQuery } from "../../contract/delivery.ts";
 import { ServiceError } from "../../contract/error.ts";
 import type { Event, ListEventsQuery, ResendEventBody } from "../../contract/event.ts";
-import { eventIdPattern } from "../../contract/field-values.ts";
+import { deliveryStatuses, eventIdPattern, parseSeveral } from "../../contract/field-values.ts";
 import { buildAuditEntries } from "../accounts/accounts-service.ts";
 import { batchSize, repeatWhileFull } from "../database/due-work.ts";
 import { toIdBound } from "../database/ids.ts";
@@ -19,11 +19,12 @@ import { maxDeliveryMs } from "./delivery-state.ts";
 import type { EventJson } from "./events-sql.ts";
 import type { WebhooksService } from "./webhooks-service.ts";
 
-/** Retrieves an event by id. Errors: resource_missing. */
+/** Retrieves an event by id. Errors: resource_missing, naming `param`. */
 export async function getEvent(
   service: WebhooksService,
   scope: Scope,
   id: string,
+  param = "id",
 ): Promise<EventJson> {
   const isRetained = eventIdPattern.test(id) && id > computeOldestId(service);
   const event = isRetained ? await service.store.findEvent(scope, id) : undefined;
@@ -31,7 +32,7 @@ export async function getEvent(
   throw new ServiceError(
     "resource_missing",
     "There is no event with this id in this mode. Check the id and the key; old events are deleted.",
-    "id",
+    param,
   );
 }
 
@@ -60,6 +61,31 @@ export async function listEvents(
     type: query.type,
     paymentId: query.payment,
   });
+}
+
+/** More than a payment has. */
+const maxEvents = 16;
+
+/**
+ * One page of the deliveries of an event, or of a payment's events, to every endpoint, newest first in both directions.
+ * Errors: resource_missing where there is no such event, parameter_invalid where the cursor names no delivery.
+ */
+export async function listDeliveriesOfEvents(
+  service: WebhooksService,
+  scope: Scope,
+  { payment, event, status, ...query }: ListAllDeliveriesQuery,
+): Promise<Listed<Delivery>> {
+  const { store } = service;
+  const range = await resolveRange("del_", query, async (id) => store.findDelivery(scope, id));
+  const events =
+    event === undefined
+      ? (await listEvents(service, scope, { payment, limit: maxEvents })).items
+      : [await getEvent(service, scope, event, "event")];
+  if (events.length === 0) return { items: [], hasMore: false };
+  const ids = events.map((json) => (JSON.parse(json) as { id: string }).id);
+  const statuses = parseSeveral(status, deliveryStatuses);
+  const { items, hasMore } = await store.listDeliveriesOfEvents(scope, ids, { ...range, statuses });
+  return { items: items.map(toDelivery), hasMore };
 }
 
 /** The bound of retention. Older events may be in the store: a payment's row contains its first event. */

@@ -294,9 +294,9 @@ export function selectLastDue(
 
 /**
  * A delivery of a resend has a UUID alone, and sorts after its event; that of an event has the endpoint's digits behind
- * it.
+ * it. The index of resends by their events has this condition, letter by letter.
  */
-export const isResend = `substr(id, ${"del_00000000-0000-7000-8000-000000000000".length + 1}, 1) = ''`;
+export const isResend = "substr(id, 41, 1) = ''";
 
 /**
  * Deliveries of an endpoint after another one, oldest first, and the events of those that were resent, and did not

@@ -47,10 +47,9 @@ export async function listEndpoints(
   };
 }
 
-/** An endpoint, the time since which deliveries fail, and the end of its old secret; in Unix seconds. */
+/** An endpoint, and the end of its old secret in Unix seconds. */
 export type EndpointWithHealth = {
   endpoint: WebhookEndpoint;
-  failingSince: number | null;
   oldSecretUntil: number | null;
 };
 
@@ -62,7 +61,6 @@ export async function listEndpointsWithHealth(
   const nowMs = clock();
   return (await store.listEndpoints(scope)).map((each) => ({
     endpoint: toWebhookEndpoint(each, scope),
-    failingSince: each.failingSinceMs === null ? null : Math.floor(each.failingSinceMs / 1000),
     oldSecretUntil:
       listActiveSecrets(each, nowMs).length > 1 ? Math.floor(each.oldSecretUntilMs / 1000) : null,
   }));

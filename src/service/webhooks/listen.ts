@@ -198,7 +198,7 @@ async function endPurged(
     lastStatus: eventPurged.status,
     lastError: eventPurged.error,
     tries: delivery.tries,
-    failingSinceMs: undefined,
+    endedMs: undefined,
   }));
   await service.store.writeAttempts({ scope, endpointId, results });
 }
@@ -259,7 +259,7 @@ export async function reportDelivery(
       lastStatus: status,
       lastError: error,
       tries: appendTry(delivery.tries, made),
-      failingSinceMs: undefined,
+      endedMs: body.delivered ? nowMs : undefined, // a program in development may fail
     };
     await service.store.writeAttempts({ scope, endpointId: id, results: [result] });
   }

@@ -60,6 +60,7 @@ export async function createEndpoint(
         oldSecretUntilMs: 0,
         queuesUntilMs: url === null ? nowMs + listenerTimeoutMs : Number.MAX_SAFE_INTEGER,
         failingSinceMs: null,
+        lastSuccessAt: null,
         created: Math.floor(nowMs / 1000),
         revision: 1,
       };

@@ -85,18 +85,18 @@ function toResult(
   const { status: lastStatus, error: lastError } = outcome;
   const written = { delivery, lastStatus, lastError, dueAtMs: null };
   if (outcome === eventPurged)
-    return { ...written, tries: delivery.tries, status: "failed", failingSinceMs: undefined };
+    return { ...written, tries: delivery.tries, status: "failed", endedMs: undefined };
   const tries = appendTry(delivery.tries, buildTry(outcome, { startMs, endMs }));
   if (outcome.outcome === "delivered")
-    return { ...written, tries, status: "delivered", failingSinceMs: null };
+    return { ...written, tries, status: "delivered", endedMs: endMs };
   const { retryAfterMs, isGone } = outcome;
   const pauseMs = computeRetryPause(webhooks.schedule, delivery.attempts + 1, {
     retryAfterMs,
     random: () => (jitter ?? Math.random)(`${delivery.id} ${delivery.attempts}`),
   });
   return pauseMs === undefined || isGone
-    ? { ...written, tries, status: "failed", failingSinceMs: endMs }
-    : { ...written, tries, status: "pending", dueAtMs: endMs + pauseMs, failingSinceMs: endMs };
+    ? { ...written, tries, status: "failed", endedMs: endMs }
+    : { ...written, tries, status: "pending", dueAtMs: endMs + pauseMs, endedMs: endMs };
 }
 
 /** An endpoint that had failed for too long is looked at again: another attempt may have succeeded meanwhile. */

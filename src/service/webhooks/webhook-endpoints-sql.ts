@@ -6,7 +6,7 @@ import { changeOne, createStatement, type Statement, type Value } from "../datab
 type EndpointRow = Omit<Endpoint, "events"> & { slot: number; types: string };
 const columns = `id, slot, revision, url, types, description, status, disabled_reason AS "disabledReason", secret,
      old_secret AS "oldSecret", old_secret_until_ms AS "oldSecretUntilMs", queues_until_ms AS "queuesUntilMs",
-     failing_since_ms AS "failingSinceMs", created`;
+     failing_since_ms AS "failingSinceMs", last_success_at AS "lastSuccessAt", created`;
 
 /** Writes an endpoint in a free slot. */
 export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): Statement<boolean> {
@@ -28,14 +28,15 @@ export function insertEndpoint(scope: Scope, endpoint: Endpoint, slot: number): 
 }
 
 /**
- * Writes an endpoint over the revision before it. Only deliveries set `failing_since_ms`; it is cleared where the
- * status or the address changes.
+ * Writes an endpoint over the revision before it. Only deliveries set `failing_since_ms` and `last_success_at`; the
+ * first is cleared where the status or the address changes, the other where the address does.
  */
 export function updateEndpoint(scope: Scope, endpoint: Endpoint): Statement<boolean> {
   return changeOne(
     `UPDATE webhook_endpoints SET revision = $4, url = $5, types = $6, description = $7, status = $8,
      disabled_reason = $9, secret = $10, old_secret = $11, old_secret_until_ms = $12,
-     failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END
+     failing_since_ms = CASE WHEN status = $8 AND url = $5 THEN failing_since_ms END,
+     last_success_at = CASE WHEN url IS NULL OR url = $5 THEN last_success_at END
      WHERE account_id = $1 AND livemode = $2 AND id = $3 AND revision = $4 - 1`,
     [...whereScope(scope), endpoint.id, endpoint.revision, ...changeableValues(endpoint)],
   );
@@ -88,22 +89,23 @@ export function extendQueueing(scope: Scope, id: string, untilMs: number): State
 }
 
 /** Records since when attempts have failed; an earlier time stays. */
-export function setFailingSince(
-  scope: Scope,
-  id: string,
-  sinceMs: number | null,
-): Statement<boolean> {
-  return sinceMs === null
-    ? changeOne(
-        `UPDATE webhook_endpoints SET failing_since_ms = NULL
-         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NOT NULL`,
-        [...whereScope(scope), id],
-      )
-    : changeOne(
-        `UPDATE webhook_endpoints SET failing_since_ms = $4
-         WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL`,
-        [...whereScope(scope), id, sinceMs],
-      );
+export function setFailingSince(scope: Scope, id: string, sinceMs: number): Statement<boolean> {
+  return changeOne(
+    `UPDATE webhook_endpoints SET failing_since_ms = $4
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 AND failing_since_ms IS NULL`,
+    [...whereScope(scope), id, sinceMs],
+  );
+}
+
+/** Records that an attempt succeeded at a time in Unix seconds: the row is written once a second at most. */
+export function recordSuccess(scope: Scope, id: string, at: number): Statement<boolean> {
+  return changeOne(
+    `UPDATE webhook_endpoints SET failing_since_ms = NULL,
+     last_success_at = CASE WHEN last_success_at > $4 THEN last_success_at ELSE $4 END
+     WHERE account_id = $1 AND livemode = $2 AND id = $3
+     AND (failing_since_ms IS NOT NULL OR last_success_at IS NULL OR last_success_at < $4)`,
+    [...whereScope(scope), id, at],
+  );
 }
 
 function readEndpoint(row: EndpointRow): Endpoint {

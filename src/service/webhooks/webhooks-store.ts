@@ -33,6 +33,7 @@ import {
   type WebhookBacklog,
   abandonDeliveries,
   deliveriesTable,
+  eventDeliveriesTable,
   insertDelivery,
   isAnyDeliveryDue,
   leaseDeliveries,
@@ -59,6 +60,7 @@ import {
   deleteEndpoint,
   extendQueueing,
   insertEndpoint,
+  recordSuccess,
   selectEndpoint,
   selectEndpoints,
   setFailingSince,
@@ -129,14 +131,29 @@ export function createEventStore(driver: Driver) {
       await writeOne(driver, extendQueueing(scope, endpointId, untilMs), scope.accountId);
     },
 
-    /** With `status` only those in it, which are looked for in the whole range. */
+    /** With `statuses` only those in one of them, which are looked for in the whole range. */
     listDeliveries: (
       scope: Scope,
       endpointId: string,
-      { status, ...range }: Range & { status?: StoredDelivery["status"] | undefined },
+      { statuses, ...range }: DeliveryRange,
     ): Promise<Listed<StoredDelivery>> =>
       driver.read(
-        () => readPage(deliveriesTable, scope, range, { endpoint_id: endpointId, status }),
+        () =>
+          readPage(deliveriesTable, scope, range, { endpoint_id: endpointId, status: statuses }),
+        scope.accountId,
+      ),
+    /** The deliveries of a few events to every endpoint, with those that were queued again. */
+    listDeliveriesOfEvents: (
+      scope: Scope,
+      eventIds: readonly string[],
+      { statuses = [], ...range }: DeliveryRange,
+    ): Promise<Listed<StoredDelivery>> =>
+      driver.read(
+        () =>
+          readPage(eventDeliveriesTable, scope, range, {
+            ...numberNames("event", eventIds),
+            ...numberNames("status", statuses),
+          }),
         scope.accountId,
       ),
     /** The deliveries that an event has made, in no order, without those that were queued again. */
@@ -239,17 +256,21 @@ function* writeAttempts(
 ): Transaction<ReadonlySet<string>> {
   const updates: Statement<string[] | boolean>[] = updateDeliveries(scope, results, maxRows);
   // A success counts whichever replica wrote its result. What failed before it no longer does.
-  const lastSuccess = results.findLastIndex(({ failingSinceMs }) => failingSinceMs === null);
-  if (lastSuccess >= 0) updates.push(setFailingSince(scope, endpointId, null));
-  const failures = results
-    .slice(lastSuccess + 1)
-    .filter((result) => typeof result.failingSinceMs === "number");
+  const lastSuccess = results.findLastIndex((result) => isSuccess(result));
+  const succeededMs = results[lastSuccess]?.endedMs;
+  if (succeededMs !== undefined)
+    updates.push(recordSuccess(scope, endpointId, Math.floor(succeededMs / 1000)));
+  const failures = results.slice(lastSuccess + 1).filter(({ endedMs }) => endedMs !== undefined);
   const send = failures.length === 0 ? commit : batch; // the frequent case takes one round trip
   const written = (yield* send<(string[] | boolean)[]>(...updates)).flat();
   const ended = new Set(written.filter((id) => typeof id === "string"));
-  const first = failures.find(({ delivery }) => ended.has(delivery.id))?.failingSinceMs;
-  if (first) yield* commit(setFailingSince(scope, endpointId, first));
+  const first = failures.find(({ delivery }) => ended.has(delivery.id))?.endedMs;
+  if (first !== undefined) yield* commit(setFailingSince(scope, endpointId, first));
   return ended;
+}
+
+function isSuccess({ status, endedMs }: DeliveryResult): boolean {
+  return status === "delivered" && endedMs !== undefined;
 }
 
 /** Events are looked through by reads: what an endpoint has missed may be little among much. */
@@ -282,8 +303,8 @@ async function requeueEvents(
 
 /** Whether two are the same revision, made by the same change; columns that deliveries write are not compared. */
 function isSameChange(one: Endpoint, other: Endpoint): boolean {
-  const { queuesUntilMs, failingSinceMs } = one;
-  return isDeepStrictEqual(one, { ...other, queuesUntilMs, failingSinceMs });
+  const { queuesUntilMs, failingSinceMs, lastSuccessAt } = one;
+  return isDeepStrictEqual(one, { ...other, queuesUntilMs, failingSinceMs, lastSuccessAt });
 }
 
 async function catchConflict(write: Promise<WriteOutcome>): Promise<ChangeOutcome> {
@@ -294,6 +315,13 @@ async function catchConflict(write: Promise<WriteOutcome>): Promise<ChangeOutcom
     throw error;
   }
 }
+
+/** Values under names of their own: `event_0`, `event_1` …. */
+function numberNames(name: string, values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(values.map((value, at) => [`${name}_${at}`, value]));
+}
+
+type DeliveryRange = Range & { statuses?: readonly StoredDelivery["status"][] | undefined };
 
 export type EventFilters = { type: EventType | undefined; paymentId: string | undefined };
 

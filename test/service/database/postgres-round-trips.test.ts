@@ -14,7 +14,7 @@ import { atMs, moveOf, scope, storedCharge, writeOf } from "./contract/writes.ts
 import { startCountingProxy } from "../../testkit/database/proxies.ts";
 
 const laterSeconds = atMs / 1000 + 60;
-const page = { below: "pay_g", above: "", status: undefined, direction: "forward" } as const;
+const page = { below: "pay_g", above: "", direction: "forward" } as const;
 
 async function openCounted() {
   const { url, countRoundTrips } = await startCountingProxy(await takeEmptyDatabase());

@@ -154,6 +154,8 @@ describe("a webhook endpoint", () => {
         description: null,
         status: "enabled",
         disabled_reason: null,
+        last_success_at: null,
+        failing_since: null,
         created: expect.closeTo(Date.now() / 1000, -3) as unknown,
         livemode: false,
       });
@@ -350,7 +352,7 @@ describe("a listener", () => {
       }>;
       const { id: delivery = "", created, next_attempt_at: next } = data[0] ?? {};
       const formatDelivery = (of: string, state: string) =>
-        `{"id":"${delivery}","object":"delivery","event":${of},"type":"payment.succeeded",${state},"created":${created}}`;
+        `{"id":"${delivery}","object":"delivery","event":${of},"type":"payment.succeeded",${state},"created":${created},"endpoint":"${id}"}`;
       expect(delivery).toMatch(new RegExp(`^del_${uuid}-[0-9a-f]{10}$`));
       const leasedState = `"status":"pending","attempts":0,"next_attempt_at":${next},"last_status":null,"last_error":null`;
       expect(leased.text).toBe(
@@ -364,6 +366,91 @@ describe("a listener", () => {
       expect((await hooks.call({ path: `${path}/${id}/deliveries` })).text).toBe(
         `{"object":"list","url":"${path}/${id}/deliveries","data":[${formatDelivery(quoted, endedState)}],"has_more":false}`,
       );
+    });
+  });
+});
+
+describe("the deliveries of a payment or an event", () => {
+  type Delivery = { id: string; event: string; endpoint: string; status: string };
+  const list = async (query: string, key: "test" | "live" = "test") =>
+    hooks.call({ path: `/v1/deliveries?${query}`, key });
+  const read = async (query: string) => {
+    const { text, status } = await list(query);
+    expect([query, status]).toEqual([query, 200]);
+    return JSON.parse(text) as List<Delivery>;
+  };
+
+  test("are listed across endpoints, a resend and what a deleted endpoint got among them", async () => {
+    await withEndpoint({ url: null }, async ({ id: one }) => {
+      const { paid, event, refunded, other } = await withEndpoint({ url: null }, async (two) => {
+        const made = await hooks.call({ method: "POST", path: "/v1/payments", body: bodyWith({}) });
+        const payment = JSON.parse(made.text) as { id: string };
+        const created = payment.id.replace("pay_", "evt_");
+        await hooks.call({ method: "POST", path: `/v1/payments/${payment.id}/refund` });
+        await hooks.call({ method: "POST", path: "/v1/payments", body: bodyWith({}) });
+        const resend = `/v1/events/${created}/resend`;
+        await hooks.call({ method: "POST", path: resend, body: { endpoint: one } });
+        const { data } = await read(`payment=${payment.id}&limit=100`);
+        return { paid: payment.id, event: created, refunded: data[1]?.event, other: two.id };
+      });
+      const { data, has_more: hasMore } = await read(`payment=${paid}`);
+      expect(hasMore).toBe(false);
+      expect(data.map(({ event: of, endpoint }) => [of, endpoint])).toEqual([
+        [event, one], // resent, and so the newest
+        [refunded, data[1]?.endpoint],
+        [refunded, data[2]?.endpoint],
+        [event, data[3]?.endpoint],
+        [event, data[4]?.endpoint],
+      ]);
+      for (const at of [1, 3])
+        expect([data[at]?.endpoint, data[at + 1]?.endpoint].toSorted()).toEqual(
+          [one, other].toSorted(),
+        );
+      expect((await read(`event=${event}`)).data).toEqual([data[0], data[3], data[4]]);
+
+      // Every page, in both directions, and by status.
+      for (const query of [`payment=${paid}`, `event=${event}`]) {
+        const all = (await read(query)).data;
+        for (const [at, { id }] of all.entries()) {
+          expect(await read(`${query}&limit=1&starting_after=${id}`)).toMatchObject({
+            data: all.slice(at + 1, at + 2),
+            has_more: at + 2 < all.length,
+          });
+          expect(await read(`${query}&limit=1&ending_before=${id}`)).toMatchObject({
+            data: all.slice(Math.max(0, at - 1), at),
+            has_more: at > 1,
+          });
+        }
+        expect((await read(`${query}&status=delivered,failed`)).data).toEqual([]);
+        expect((await read(`${query}&status=pending,failed`)).data).toEqual(all);
+        expect((await read(`${query}&created[lt]=1`)).data).toEqual([]);
+      }
+    });
+  });
+
+  test.each([
+    ["", 400, "parameter_missing", "payment"],
+    ["status=failed", 400, "parameter_missing", "payment"],
+    ["payment=pay_1&event=evt_1", 400, "parameter_invalid", "event"],
+    ["payment=evt_1", 400, "parameter_invalid", "payment"],
+    ["event=evt_1&status=sent", 400, "parameter_invalid", "status"],
+    ["event=evt_1&endpoint=we_1", 400, "parameter_unknown", "endpoint"],
+    ["payment=pay_1", 404, "resource_missing", "payment"],
+    ["event=evt_1", 404, "resource_missing", "event"],
+  ])("%s is refused with %i", async (query, status, code, param) => {
+    expect(refusalOf(await list(query))).toEqual({ status, code, param });
+  });
+
+  test("are not those of another mode, and a cursor is a delivery of this one", async () => {
+    await withEndpoint({ url: null }, async () => {
+      const made = await hooks.call({ method: "POST", path: "/v1/payments", body: bodyWith({}) });
+      const { id } = JSON.parse(made.text) as { id: string };
+      expect(await read(`payment=${id}`)).toMatchObject({ data: [{ status: "pending" }] });
+      expect((await list(`payment=${id}`, "live")).status).toBe(404);
+      expect((await list(`event=${id.replace("pay_", "evt_")}`, "live")).status).toBe(404);
+      const unknown = await list(`payment=${id}&starting_after=del_1`);
+      const refusal = { status: 400, code: "parameter_invalid", param: "starting_after" };
+      expect(refusalOf(unknown)).toEqual(refusal);
     });
   });
 });

@@ -155,6 +155,7 @@ const objectRoutes: Partial<Record<keyof typeof routes, { things: Own[]; body?: 
   rollEndpoint: { things: ["endpoint", "listener"] },
   deleteEndpoint: { things: ["endpoint", "listener"] },
   listDeliveries: { things: ["endpoint", "listener"] },
+  listAllDeliveries: { things: [] },
   getDelivery: { things: ["endpoint", "listener"] },
   recoverEndpoint: { things: ["endpoint", "listener"], body: { since: 0 } },
   testEndpoint: { things: ["endpoint", "listener"] },

@@ -20,7 +20,7 @@ async function openSlowService() {
     store: (real) => ({
       ...real,
       listPayments: async (scope, page) => {
-        if (page.status === "pending") await pass();
+        if (page.statuses?.[0] === "pending") await pass();
         return real.listPayments(scope, page);
       },
       createPayment: async (write) => {

@@ -38,7 +38,6 @@ async function openSameMs() {
       const { items, hasMore } = await counted.listPayments(scope, {
         ...page,
         ...range,
-        status: undefined,
         filter,
       });
       return { ids: items.map((json) => (JSON.parse(json) as Payment).id), hasMore };

@@ -69,7 +69,7 @@ async function openBefore(count: number) {
         since,
       };
       const filter = toPaymentFilter({ search });
-      const { items } = await store.listPayments(scope, { ...page, status: undefined, filter });
+      const { items } = await store.listPayments(scope, { ...page, filter });
       return items.map((json) => (JSON.parse(json) as Payment).id);
     },
     index: async () => (await service.indexPayments()).merged,

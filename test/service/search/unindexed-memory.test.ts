@@ -37,7 +37,7 @@ async function openReplicas() {
   const find = async (search: string, by = ours, of = scope) => {
     const page = { above: "", below: "pay_g", direction: "forward" as const, limit: 100 };
     const filter = toPaymentFilter({ search });
-    const { items } = await by.listPayments(of, { ...page, status: undefined, filter });
+    const { items } = await by.listPayments(of, { ...page, filter });
     return items.length;
   };
   const forgetWriters = async () => driver.write(() => queryRows("DELETE FROM search_writers", []));

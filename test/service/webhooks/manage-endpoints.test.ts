@@ -134,7 +134,7 @@ test("endpoints are listed newest first, page by page in both directions", async
 
 test("endpoints have the end of their old secret", async () => {
   const { service, id, time, scope, live } = await openWithEndpoint();
-  const endpoint = { endpoint: { id, url }, failingSince: null, oldSecretUntil: null };
+  const endpoint = { endpoint: { id, url, failing_since: null }, oldSecretUntil: null };
   expect(await service.listEndpointsWithHealth(scope)).toMatchObject([endpoint]);
   await service.rollEndpoint(scope, { id, body: { overlap_hours: 1 } });
   const oldSecretUntil = Math.floor(time.nowMs / 1000) + 3600;

@@ -281,7 +281,7 @@ describe("a webhook that fails", () => {
       lastStatus: 200,
       lastError: null,
       tries: [],
-      failingSinceMs: null,
+      endedMs: nowMs,
     } as const;
     await t.store.writeAttempts({ scope: t.scope, endpointId: id, results: [result] });
     gate.open();

@@ -123,6 +123,11 @@ export const given: { [Name in RouteName]?: (shop: Shop) => Promise<void> } = {
     await makePayment(shop);
     await shop.make("listDeliveries", "");
   },
+  listAllDeliveries: async (shop) => {
+    await makeEndpoint(shop);
+    await makePayment(shop);
+    await shop.make("listDeliveries", "");
+  },
   getDelivery: async (shop) => {
     await takeDelivery(shop);
     await shop.make("reportDelivery", "failed");
@@ -158,6 +163,7 @@ export function blur(value: unknown, name = ""): unknown {
 /** A report has a row for each month, so that it is asked for all of them. */
 export const queries: { [Name in RouteName]?: string } = {
   reportPayments: "?from=2020-01-01&to=2050-01-01&by=month",
+  listAllDeliveries: "?payment=pay_1",
 };
 
 /** The headers of an operation, each with its example. */

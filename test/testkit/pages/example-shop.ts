@@ -261,11 +261,12 @@ export function endpointsIn(mode: Mode): [EndpointWithHealth, ...EndpointWithHea
     {
       events = ["*"],
       disabledReason = null,
+      failingSince = null,
       ...its
     }: {
       events?: string[];
       disabledReason?: string | null;
-      failingSince?: number;
+      failingSince?: number | null;
       oldSecretUntil?: number;
     } = {},
   ): EndpointWithHealth => ({
@@ -277,10 +278,11 @@ export function endpointsIn(mode: Mode): [EndpointWithHealth, ...EndpointWithHea
       events,
       status: disabledReason ? "disabled" : "enabled",
       disabled_reason: disabledReason,
+      last_success_at: ago(4 * hour),
+      failing_since: failingSince,
       created: ago(40 * day),
       livemode: mode === "live",
     },
-    failingSince: null,
     oldSecretUntil: null,
     ...its,
   });
@@ -324,6 +326,7 @@ function deliveryAt(index: number, type: Delivery["type"], its: Partial<Delivery
     id: idOf("del", index),
     object: "delivery",
     event: idOf("evt", index),
+    endpoint: idOf("we", 0),
     type,
     status: "delivered",
     attempts: 1,

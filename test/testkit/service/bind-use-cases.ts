@@ -13,6 +13,7 @@ import {
   findChallengeStart,
   findPayments,
   getPayment,
+  listAllDeliveries,
   listPayments,
 } from "../../../src/service/payments/get-payment.ts";
 import { getHistory } from "../../../src/service/history/get-history.ts";
@@ -120,6 +121,7 @@ const useCases = {
   getRequest,
   listRequests,
   getDelivery,
+  listAllDeliveries,
   listDeliveries,
   recoverEndpoint,
   testEndpoint,

@@ -180,7 +180,7 @@ export async function checkCharges(
 }
 
 export async function listPayments(store: Store, scope: Scope): Promise<Payment[]> {
-  const page = { below: "pay_g", above: "", status: undefined, limit: 100 };
+  const page = { below: "pay_g", above: "", limit: 100 };
   const { items } = await store.listPayments(scope, { ...page, direction: "forward" });
   return items.map((json) => JSON.parse(json) as Payment);
 }

@@ -58,7 +58,7 @@ export function listFacts({ url, description }: WebhookEndpoint): Facts {
 }
 
 /** Whether an endpoint gets events; if the service disabled it, why. */
-export function renderEndpointStatus({ endpoint, failingSince }: EndpointWithHealth): Html {
+export function renderEndpointStatus({ endpoint }: EndpointWithHealth): Html {
   if (endpoint.status === "disabled") {
     const reason = endpoint.disabled_reason;
     return reason === null
@@ -66,9 +66,9 @@ export function renderEndpointStatus({ endpoint, failingSince }: EndpointWithHea
       : html`${renderBadge("Disabled", "wrong")}
           <span class="reason">${disabledReasons[reason] ?? reason}</span>`;
   }
-  return failingSince === null
+  return endpoint.failing_since === null
     ? renderBadge("Enabled", "good")
-    : renderBadge(html`Failing ${renderSince(failingSince)}`, "waiting");
+    : renderBadge(html`Failing ${renderSince(endpoint.failing_since)}`, "waiting");
 }
 
 /** Why the service disabled an endpoint, in words. */

@@ -232,8 +232,8 @@ function renderEndpointNotice(
   );
 }
 
-function describeTrouble({ endpoint, failingSince }: EndpointWithHealth): Html | string {
-  const { disabled_reason: reason } = endpoint;
+function describeTrouble({ endpoint }: EndpointWithHealth): Html | string {
+  const { disabled_reason: reason, failing_since: failingSince } = endpoint;
   if (failingSince !== null && endpoint.status === "enabled") {
     return html`Failing ${renderSince(failingSince)}`;
   }
@@ -241,7 +241,9 @@ function describeTrouble({ endpoint, failingSince }: EndpointWithHealth): Html |
   return words === undefined ? "Disabled" : `Disabled. ${words}`;
 }
 
-function isBroken({ endpoint, failingSince }: EndpointWithHealth): boolean {
+function isBroken({ endpoint }: EndpointWithHealth): boolean {
   if (endpoint.url === null) return false;
-  return endpoint.status === "disabled" ? endpoint.disabled_reason !== null : failingSince !== null;
+  return endpoint.status === "disabled"
+    ? endpoint.disabled_reason !== null
+    : endpoint.failing_since !== null;
 }

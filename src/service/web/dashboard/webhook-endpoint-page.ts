@@ -95,6 +95,7 @@ export function renderWebhook(
         ${renderFacts([
           ...listFacts(endpoint),
           ["Status", url !== null && renderEndpointStatus(found)],
+          ["Last success", renderTime(endpoint.last_success_at)],
           ["Events", describeEvents(endpoint)],
           ["Old secret expires", renderTime(found.oldSecretUntil)],
           ["Created", renderTime(endpoint.created)],

@@ -149,6 +149,7 @@ function buildEndpointColumns(visit: Visit): Column<EndpointWithHealth>[] {
       beneath: createTextColumn("Description", ({ endpoint }) => endpoint.description),
     },
     { title: "Status", cell: renderEndpointStatus },
+    createTimeColumn("Last success", ({ endpoint }) => endpoint.last_success_at, { none: "None" }),
     { title: "Events", cell: renderEvents },
   ];
 }

@@ -244,7 +244,7 @@ describe.concurrent("in text output", () => {
     const created = endpointWith({ secret });
     const asCsv = await runAnswered(created, `webhooks create --url ${url} -o csv`);
     expect(asCsv.stdout).toBe(
-      `id,object,url,events,description,status,disabled_reason,secret,created,livemode\n${id},webhook_endpoint,${url},"[""*""]",,enabled,,${secret},1794744000,false\n`,
+      `id,object,url,events,description,status,disabled_reason,secret,created,livemode,last_success_at,failing_since\n${id},webhook_endpoint,${url},"[""*""]",,enabled,,${secret},1794744000,false,1794744060,\n`,
     );
     const field = await runAnswered(created, `webhooks roll ${id} --fields secret --json`);
     expect(field).toEqual({ stdout: `{"secret":"${secret}"}\n`, stderr: "", exitCode: 0 });
@@ -254,7 +254,7 @@ describe.concurrent("in text output", () => {
     const listed = listWith("/v1/webhook_endpoints", endpointWith());
     const ran = await runAnswered(listed, "webhooks list");
     expect(ran).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(ran.stdout).toMatch(/^ID +URL +STATUS +EVENTS +CREATED +DESCRIPTION\nwe_/);
+    expect(ran.stdout).toMatch(/^ID +URL +STATUS +HEALTH +EVENTS +CREATED +DESCRIPTION\nwe_/);
     expect((await runAnswered(listed, "webhooks list -o csv")).stdout).not.toContain("secret");
     expect(await runAnswered(listWith("/v1/webhook_endpoints"), "webhooks list")).toEqual({
       stdout: "",

@@ -47,7 +47,6 @@ const delivered = {
   dueAtMs: null,
   lastStatus: 204,
   lastError: null,
-  failingSinceMs: null,
 } as const;
 
 export function deliveriesContract(stores: OpenStores): void {
@@ -197,22 +196,27 @@ export function deliveriesContract(stores: OpenStores): void {
       });
     });
 
-    test.each<[string, (number | null | undefined)[], number | null]>([
-      ["the first failure", [1, 2], 1],
-      ["nothing after a success", [1, null], null],
-      ["the first failure after the last success", [1, null, 2, null, 3, 4], 3],
-      ["nothing that leaves it as it is", [undefined, undefined], null],
-      ["a failure beside what leaves it as it is", [undefined, 2, undefined], 2],
-    ])("that end together record %s", async (_, times, since) => {
+    test.each<[string, (number | "ok" | undefined)[], failing: number | null, last: number | null]>(
+      [
+        ["the first failure", [1, 2], 1, null],
+        ["a success, and no failure before it", [1, "ok"], null, atMs / 1000],
+        ["the first failure after the last success", [1, "ok", 2, "ok", 3, 4], 3, atMs / 1000],
+        ["nothing that leaves it as it is", [undefined, undefined], null, null],
+        ["a failure beside what leaves it as it is", [undefined, 2, undefined], 2, null],
+      ],
+    )("that end together record %s", async (_, times, since, last) => {
       const store = await (await stores()).open();
       const endpoint = await addEndpoint(store);
       await makeEvents(store, times.length);
       const leased = await lease(store, endpoint, atMs + 9);
-      const results = leased.map((delivery, at) =>
-        failedAttempt(delivery, { failingSinceMs: times[at] }),
-      );
+      const results = leased.map((delivery, at) => {
+        const endedMs = times[at];
+        if (endedMs !== "ok") return failedAttempt(delivery, { endedMs });
+        return failedAttempt(delivery, { ...delivered, endedMs: atMs });
+      });
       await store.writeAttempts({ scope, endpointId: endpoint.id, results });
-      expect((await store.findEndpoint(scope, endpoint.id))?.failingSinceMs).toBe(since);
+      const found = await store.findEndpoint(scope, endpoint.id);
+      expect(found).toMatchObject({ failingSinceMs: since, lastSuccessAt: last });
     });
 
     test("record since when their endpoint fails: since the first failure after a success", async () => {
@@ -222,9 +226,10 @@ export function deliveriesContract(stores: OpenStores): void {
       const failingSince = async () =>
         (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
       const said = [];
-      for (const failingSinceMs of [atMs + 1, atMs + 2, undefined, null, atMs + 3]) {
+      for (const endedMs of [atMs + 1, atMs + 2, undefined, "ok", atMs + 3] as const) {
         const [next] = await lease(store, endpoint, atMs + 9, 1);
-        await endDelivery(store, failedAttempt(next!, { failingSinceMs }));
+        const end = endedMs === "ok" ? { ...delivered, endedMs: atMs + 2 } : { endedMs };
+        await endDelivery(store, failedAttempt(next!, end));
         said.push(await failingSince());
       }
       expect(said).toEqual([atMs + 1, atMs + 1, atMs + 1, null, atMs + 3]);
@@ -237,13 +242,73 @@ export function deliveriesContract(stores: OpenStores): void {
       const [late, other] = await lease(store, endpoint, atMs + 1);
       const failingSince = async () =>
         (await store.findEndpoint(scope, endpoint.id))?.failingSinceMs;
-      await endDelivery(store, { ...failedAttempt(late!), ...delivered });
-      expect(await endDelivery(store, failedAttempt(late!, { failingSinceMs: atMs }))).toBe(false);
+      const success = { ...delivered, endedMs: atMs };
+      await endDelivery(store, failedAttempt(late!, success));
+      expect(await endDelivery(store, failedAttempt(late!, { endedMs: atMs }))).toBe(false);
       expect(await failingSince()).toBeNull();
-      await endDelivery(store, failedAttempt(other!, { failingSinceMs: atMs }));
+      await endDelivery(store, failedAttempt(other!, { endedMs: atMs }));
       expect(await failingSince()).toBe(atMs);
-      expect(await endDelivery(store, { ...failedAttempt(other!), ...delivered })).toBe(false);
+      expect(await endDelivery(store, failedAttempt(other!, success))).toBe(false);
       expect(await failingSince()).toBeNull();
+    });
+
+    test("of some events are listed across endpoints, with those of their resends", async () => {
+      const store = await (await stores()).open();
+      const [one, two] = [await addEndpoint(store), await addEndpoint(store)];
+      await addEndpoint(store, {}, liveScope);
+      await addEndpoint(store, {}, otherAccount);
+      const [first = "", second = "", third = ""] = await makeEvents(store, 3);
+      for (const of of [liveScope, otherAccount]) await makeEvents(store, 1, of);
+      const resent = [first, third].flatMap((event, at) =>
+        [one, two].map(({ id }) => queuedDelivery(id, event, atMs + 60_000 + at)),
+      );
+      await store.queueDeliveries({ scope, deliveries: resent, idempotency: undefined });
+      const [failed] = await lease(store, one, atMs, 1);
+      await endDelivery(store, failedAttempt(failed!, { status: "failed", dueAtMs: null }));
+      const all = [...(await deliveriesOf(store, one)), ...(await deliveriesOf(store, two))]
+        .filter(({ eventId }) => eventId !== second)
+        .toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      expect(all).toHaveLength(8);
+      const list = async (range: object, events = [first, third]) =>
+        store.listDeliveriesOfEvents(scope, events, { ...everything, below: "del_g", ...range });
+      expect(await list({})).toEqual({ items: all, hasMore: false });
+      expect(await list({}, [third])).toEqual({
+        items: all.filter(({ eventId }) => eventId === third),
+        hasMore: false,
+      });
+      for (const [at, { id }] of all.entries()) {
+        const older = { items: all.slice(at + 1, at + 4), hasMore: all.length > at + 4 };
+        expect(await list({ below: id, limit: 3 })).toEqual(older);
+        const newer = { items: all.slice(Math.max(0, at - 3), at), hasMore: at > 3 };
+        expect(await list({ above: id, limit: 3, direction: "backward" })).toEqual(newer);
+      }
+      const ofStatus = async (...statuses: StoredDelivery["status"][]) =>
+        (await list({ statuses })).items.length;
+      expect([await ofStatus("failed"), await ofStatus("pending")]).toEqual([1, 7]);
+      expect(await ofStatus("failed", "delivered")).toBe(1);
+      const some = { ...everything, below: "del_g", statuses: ["failed", "delivered"] } as const;
+      expect((await store.listDeliveries(scope, one.id, some)).items).toHaveLength(1);
+    });
+
+    test("record when one last succeeded, and never an earlier time", async () => {
+      const store = await (await stores()).open();
+      const endpoint = await addEndpoint(store);
+      await makeEvents(store, 3);
+      const leased = await lease(store, endpoint, atMs + 9);
+      const said = [(await store.findEndpoint(scope, endpoint.id))?.lastSuccessAt];
+      for (const [at, endedMs] of [atMs + 1_000, atMs + 60_999, atMs].entries()) {
+        await endDelivery(store, failedAttempt(leased[at]!, { ...delivered, endedMs }));
+        said.push((await store.findEndpoint(scope, endpoint.id))?.lastSuccessAt);
+      }
+      expect(said).toEqual([null, atMs / 1000 + 1, atMs / 1000 + 60, atMs / 1000 + 60]);
+      const moved = { ...endpoint, revision: 2, status: "disabled" } as const;
+      await store.changeEndpoint({ scope, endpoint: moved, idempotency: undefined });
+      expect(await store.findEndpoint(scope, endpoint.id)).toMatchObject({
+        lastSuccessAt: atMs / 1000 + 60,
+      });
+      const elsewhere = { ...moved, revision: 3, url: "https://new.example/hooks" };
+      await store.changeEndpoint({ scope, endpoint: elsewhere, idempotency: undefined });
+      expect(await store.findEndpoint(scope, endpoint.id)).toMatchObject({ lastSuccessAt: null });
     });
 
     test("that are due are found by enabled endpoints with an address", async () => {
@@ -259,7 +324,7 @@ export function deliveriesContract(stores: OpenStores): void {
       const disabled = { ...off, status: "disabled", revision: 2 } as const;
       await store.changeEndpoint({ scope, endpoint: disabled, idempotency: undefined });
       const [leased] = await lease(store, endpoint, atMs, 1);
-      await endDelivery(store, failedAttempt(leased!, { failingSinceMs: atMs }));
+      await endDelivery(store, failedAttempt(leased!, { endedMs: atMs }));
       expect(await store.findDueEndpoints(atMs - 1, "")).toEqual({ found: [], next: undefined });
       const { found, next } = await store.findDueEndpoints(atMs + 1, "");
       expect(next).toBeUndefined();

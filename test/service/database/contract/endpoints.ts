@@ -23,6 +23,7 @@ export function endpointOf(fields: Partial<Endpoint> = {}): Endpoint {
     oldSecretUntilMs: 0,
     queuesUntilMs: Number.MAX_SAFE_INTEGER,
     failingSinceMs: null,
+    lastSuccessAt: null,
     created: atMs / 1000,
     revision: 1,
     ...fields,
@@ -60,7 +61,7 @@ export function failedAttempt(delivery: TriedDelivery, fields: Partial<Ended> = 
     dueAtMs: atMs + 60_000,
     lastStatus: 500,
     lastError: "It answered 500.",
-    failingSinceMs: undefined,
+    endedMs: undefined,
     ...fields,
   };
 }

@@ -28,7 +28,7 @@ export function pagesContract(): void {
       const anyPage = fc.record({
         below: fc.oneof(anyBound, fc.constant(maxIdOf("pay_"))),
         above: fc.oneof(anyBound, fc.constant("")),
-        status: optional(fc.constantFrom(...paymentStatuses)),
+        statuses: optional(fc.subarray([...paymentStatuses], { minLength: 1 })),
         direction: fc.constantFrom("forward", "backward"),
         limit: fc.integer({ min: 1, max: 31 }),
       });
@@ -36,7 +36,7 @@ export function pagesContract(): void {
         fc.asyncProperty(anyPage, async (page) => {
           const matching = all.filter(
             ({ id, status }) =>
-              id < page.below && id > page.above && (!page.status || status === page.status),
+              id < page.below && id > page.above && (page.statuses?.includes(status) ?? true),
           );
           expect(await readPage(store, scope, page)).toEqual({
             payments:
@@ -61,9 +61,9 @@ export function pagesContract(): void {
       const bytes = Buffer.byteLength(JSON.stringify(all[0]));
       const fitting = Math.floor((1024 * 1024) / bytes);
       expect(fitting).toBeLessThan(25);
-      for (const status of [undefined, "succeeded"] as const) {
+      for (const statuses of [undefined, ["succeeded"], ["failed", "succeeded"]] as const) {
         for (const limit of [16, fitting - 1, fitting, fitting + 1, 100]) {
-          const page = { status, limit } as const;
+          const page = { statuses, limit } as const;
           const count = Math.min(limit, fitting);
           expect(
             await readPage(store, scope, {
@@ -86,7 +86,6 @@ export function pagesContract(): void {
       const exactly = {
         below: maxIdOf("pay_"),
         above: all[fitting]?.id ?? "",
-        status: undefined,
       };
       const whole = await readPage(store, scope, { ...exactly, limit: 100, direction: "forward" });
       expect(whole).toEqual({ payments: all.slice(0, fitting), hasMore: false });
@@ -105,8 +104,8 @@ export function pagesContract(): void {
       const page = { below: maxIdOf("pay_"), above: "", limit: 1 } as const;
       for (const of of scopes) {
         const own = created.filter(({ each }) => each === of).map(({ payment }) => payment);
-        for (const status of [undefined, "succeeded"] as const) {
-          const request = { ...page, status, direction: "forward" } as const;
+        for (const statuses of [undefined, ["succeeded"], ["failed", "succeeded"]] as const) {
+          const request = { ...page, statuses, direction: "forward" } as const;
           const newest = await readPage(store, of, request);
           expect(newest).toEqual({ payments: own.slice(1), hasMore: true });
           const last = await readPage(store, of, { ...request, below: own[1]?.id ?? "" });

@@ -42,7 +42,6 @@ export function searchContract(stores: OpenStores): void {
       const { items } = await store.listPayments(scope, {
         ...page,
         ...range,
-        status: undefined,
         filter,
       });
       return items.map((json) => (JSON.parse(json) as Payment).description);

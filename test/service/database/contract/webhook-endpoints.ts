@@ -146,7 +146,7 @@ export function webhookEndpointsContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(paymentIn("succeeded", atMs)));
       const fail = async () => {
         const [leased] = await lease(store, endpoint, atMs + 60_000);
-        await endDelivery(store, failedAttempt(leased!, { failingSinceMs: atMs }));
+        await endDelivery(store, failedAttempt(leased!, { endedMs: atMs }));
       };
       const change = async (fields: Partial<Endpoint>) => {
         await store.changeEndpoint({ ...withoutKey, endpoint: { ...endpoint, ...fields } });

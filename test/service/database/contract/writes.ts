@@ -97,7 +97,7 @@ export function moveOf(
 
 /** Every payment of a scope, newest first. */
 export async function allPages(store: Store, of = scope): Promise<Payment[]> {
-  const page = { above: "", status: undefined, direction: "forward", limit: 100 } as const;
+  const page = { above: "", direction: "forward", limit: 100 } as const;
   const all: Payment[] = [];
   for (let below = "pay_g", more = true; more; below = all.at(-1)?.id ?? "") {
     const { payments, hasMore } = await readPage(store, of, { ...page, below });

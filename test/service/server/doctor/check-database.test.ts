@@ -244,7 +244,7 @@ describe("work that is due", () => {
       untilMs: atMs + 1,
       limit: 1,
     });
-    await endDelivery(store, failedAttempt(leased!, { failingSinceMs: atMs }));
+    await endDelivery(store, failedAttempt(leased!, { endedMs: atMs }));
     expect(await later(25 * hourMs)).toMatchObject({
       status: "fail",
       help: `payments webhooks deliveries ${id}`,

@@ -31,7 +31,7 @@ describe("the endpoints", () => {
     await service.createEndpoint({ ...scope, accountId: other.id }, { url: `${url}/foreign` });
     const answer = await get(page);
     expect(textOf(answer)).toMatch(
-      /shop\.example\/off Disabled All events .*shop\.example\/hooks Enabled payment\.failed .*Listeners .*ada@laptop All events/,
+      /shop\.example\/off Disabled None All events .*shop\.example\/hooks Enabled None payment\.failed .*Listeners .*ada@laptop All events/,
     );
     expect(answer.text).toContain(at(`/webhooks/${id}`));
     expect(answer.text).not.toContain("foreign");
