@@ -36,6 +36,66 @@ export function formatDay(day: number): string {
   return new Date(day * daySeconds * 1000).toISOString().slice(0, "2026-11-01".length);
 }
 
+/** The forms of a time, as people type one. */
+export const timeForms =
+  "2026-11-29 07:12, a date, today, yesterday, a weekday, an age such as 36h or 7d, or Unix seconds";
+
+const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+/** Whether a typed time is another one whenever it is read: an age, `today`, `yesterday` or a weekday. */
+export function isRelativeTime(text: string): boolean {
+  const typed = text.trim().toLowerCase();
+  return (
+    parseDurationText(typed) !== undefined || ["today", "yesterday", ...weekdays].includes(typed)
+  );
+}
+
+/**
+ * Parses a time that is typed as it is shown, or that looks back from `nowMs`, into Unix seconds; undefined where it is
+ * none, or does not exist: 30 February, or an hour that clocks skip. A date is its midnight, a weekday the last one's,
+ * today's on that day. Of an hour that clocks repeat it is the first. Without a zone it is a local time, or with `utc`
+ * one in UTC. Eight digits that could be a date are not taken for seconds.
+ */
+export function parseTypedTime(
+  text: string,
+  nowMs: number,
+  { utc = false }: { utc?: boolean } = {},
+): number | undefined {
+  const typed = text.trim().toLowerCase();
+  if (/^\d{1,12}$/.test(typed)) return /^(?:19|20)\d{6}$/.test(typed) ? undefined : Number(typed);
+  const ageMs = parseDurationText(typed);
+  if (ageMs !== undefined) return Math.max(0, Math.floor((nowMs - ageMs) / 1000));
+  const now = new Date(nowMs);
+  const daysBack = countDaysBack(typed, utc ? now.getUTCDay() : now.getDay());
+  if (daysBack === undefined) return parseDateAndTime(typed, utc);
+  const [year, month, day] = utc
+    ? [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - daysBack]
+    : [now.getFullYear(), now.getMonth(), now.getDate() - daysBack];
+  return (utc ? Date.UTC(year, month, day) : new Date(year, month, day).getTime()) / 1000;
+}
+
+/** How many days ago a day was that is named by a word; `weekday` is today's. */
+function countDaysBack(word: string, weekday: number): number | undefined {
+  if (word === "today") return 0;
+  if (word === "yesterday") return 1;
+  const named = weekdays.indexOf(word);
+  return named === -1 ? undefined : (weekday - named + 7) % 7;
+}
+
+const dateAndTime =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
+
+/** Parses a date, perhaps with a time and a zone, into Unix seconds, as `parseTypedTime` does. */
+export function parseDateAndTime(text: string, utc = false): number | undefined {
+  const [, date, hours, minutes, seconds = "", zone = utc ? "Z" : ""] =
+    dateAndTime.exec(text.trim()) ?? [];
+  if (date === undefined || parseDay(date) === undefined) return undefined;
+  const at = new Date(`${date}T${hours ?? "00"}:${minutes ?? "00"}${seconds}${zone.toUpperCase()}`);
+  const isSkipped = at.getHours() !== Number(hours) || at.getMinutes() !== Number(minutes);
+  const isReal = !Number.isNaN(at.getTime()) && !(zone === "" && hours !== undefined && isSkipped);
+  return isReal ? Math.max(0, Math.floor(at.getTime() / 1000)) : undefined;
+}
+
 /** The day of a time in Unix milliseconds, as days since 1970 in UTC. */
 export function findDay(atMs: number): number {
   return Math.floor(atMs / 1000 / daySeconds);

@@ -1,9 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { currencies, reportPeriods } from "../../contract/field-values.ts";
 import type { ReportQuery } from "../../contract/account.ts";
-import { findDay, formatDay, parseDay, parseDurationText } from "../../runtime/time.ts";
+import { findDay, formatDay, parseTypedTime } from "../../runtime/time.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { usageError } from "../output/command-error.ts";
+import { wrongTimeError } from "../flags/list-flags.ts";
 import { readFlags, textFlag } from "../flags/flags.ts";
 import { createReportView, reportRowName } from "../output/report-resource.ts";
 import { wantsPlainScreen } from "../output/style.ts";
@@ -22,7 +23,7 @@ export default class Report extends BaseCommand {
   ];
   static override flags = {
     from: textFlag(
-      "The first day: a date, or an age such as 7d. By default the first of the month.",
+      "The first day: a date, today, yesterday, a weekday, or an age such as 7d. By default the first of the month.",
       "<date>",
     ),
     to: textFlag("The day after the last one. By default the report ends with today.", "<date>"),
@@ -77,12 +78,10 @@ export function parseReportQuery(
   };
 }
 
-/** The day in UTC that a flag names by its date or its age, as a date. */
+/** The day in UTC that a flag names, as a date. */
 function parseReportDay(text: string | undefined, flag: string, nowMs: number): string | undefined {
-  if (text === undefined || parseDay(text) !== undefined) return text;
-  const ageMs = parseDurationText(text);
-  if (ageMs !== undefined && ageMs <= nowMs) return formatDay(findDay(nowMs - ageMs));
-  throw usageError(
-    `${flag} must be a date in UTC from 1970 on, such as 2026-11-01, or an age such as 7d.`,
-  );
+  if (text === undefined) return undefined;
+  const seconds = parseTypedTime(text, nowMs, { utc: true });
+  if (seconds !== undefined) return formatDay(findDay(seconds * 1000));
+  throw wrongTimeError(text, flag, "2026-11-01, today, yesterday, a weekday, or an age such as 7d");
 }

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { isStatusFilter, type Several } from "../../contract/field-values.ts";
-import { parseDurationText } from "../../runtime/time.ts";
+import { parseDateAndTime, parseTypedTime, timeForms } from "../../runtime/time.ts";
 import { usageError } from "../output/command-error.ts";
 import type { ResourceName } from "../output/resource.ts";
 import { checkId } from "./checked-values.ts";
@@ -39,10 +39,7 @@ export function parseCursors(flags: PageFlags, kind: ResourceName) {
 }
 
 export const createdFlags = {
-  "created-gte": textFlag(
-    "Created at or after this time: Unix seconds, a date or time, or an age such as 24h.",
-    "<time>",
-  ),
+  "created-gte": textFlag(`Created at or after this time: ${timeForms}.`, "<time>"),
   "created-lt": textFlag("Created before this time.", "<time>"),
 };
 
@@ -92,45 +89,26 @@ export function parseStatuses(text: string | undefined): string | undefined {
   throw usageError("--status must be statuses such as 404, or classes such as 4xx,5xx.");
 }
 
-/**
- * Parses a point in time into Unix seconds: from Unix seconds, an ISO 8601 date or time (local if it has no
- * zone), or an age such as `24h` or `7d`.
- */
+/** Parses a typed time into Unix seconds; one without a zone is local, as times are shown. */
 export function parseTime(text: string, flag: string, nowMs: number): number {
-  if (/^\d{1,12}$/.test(text)) return Number(text);
-  const ageMs = parseDurationText(text);
-  if (ageMs !== undefined) return Math.max(0, Math.floor((nowMs - ageMs) / 1000));
-  const seconds = parseDate(text);
+  const seconds = parseTypedTime(text, nowMs);
   if (seconds !== undefined) return seconds;
-  throw usageError(
-    `${flag} must be Unix seconds, a date or time such as 2026-11-01 or 2026-11-01T09:30, or an age such as 24h or 7d.`,
-  );
+  throw wrongTimeError(text, flag, timeForms);
 }
 
-/** Whether `parseTime` reads an age, which is another point in time whenever it is read. */
-export function isAge(text: string): boolean {
-  return parseDurationText(text) !== undefined;
-}
-
-/** Parses Unix seconds, or an ISO 8601 date or time, into Unix seconds. */
+/** Parses Unix seconds, or a date or time, into Unix seconds. */
 export function parseFutureTime(text: string, flag: string): number {
-  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : parseDate(text);
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : parseDateAndTime(text);
   if (seconds !== undefined) return seconds;
-  throw usageError(
-    `${flag} must be Unix seconds, or a date or time such as 2026-11-01 or 2026-11-01T09:30.`,
-  );
+  throw wrongTimeError(text, flag, "2026-11-01 09:30, a date, or Unix seconds");
 }
 
-/** Parses an ISO 8601 date or time, local if it has no zone, into Unix seconds; undefined where it is none. */
-function parseDate(text: string): number | undefined {
-  const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text;
-  const atMs = /^\d{4}-\d{2}-\d{2}T/.test(iso) ? Date.parse(iso) : Number.NaN;
-  if (Number.isNaN(atMs) || atMs < 0 || !isRealDate(iso)) return undefined;
-  return Math.floor(atMs / 1000);
-}
-
-/** JavaScript reads 30 February as 2 March, and the list would be that of another day. */
-function isRealDate(iso: string): boolean {
-  const [year = 0, month = 0, day = 0] = iso.slice(0, 10).split("-").map(Number);
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+/** What could be two dates is told so; nothing else of the text is repeated, which may be a secret. */
+export function wrongTimeError(text: string, flag: string, forms: string): Error {
+  const mistake = /^\d{1,2}([./-])\d{1,2}\1\d{2,4}\b/.test(text)
+    ? `${flag} could be two dates.`
+    : /^\d{4}-\d\d-\d\d/.test(text)
+      ? `${flag} is no time that exists here.`
+      : `${flag} is no time.`;
+  return usageError(mistake, `Write it as ${forms}.`);
 }

@@ -21,7 +21,7 @@ import { parseCreatedMs } from "../../runtime/time.ts";
 import { UnclearWrite, usageError } from "../output/command-error.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
-import { isAge } from "../flags/list-flags.ts";
+import { isRelativeTime } from "../../runtime/time.ts";
 import type { BaseCommand, Output, OutputFlags } from "./base-command.ts";
 
 /**
@@ -199,8 +199,8 @@ function noSandboxError(settings: Settings): Error {
 }
 
 /**
- * Parses flags whose ages count back from the service's time, which a service is asked for only where there is an
- * age. The caller has checked the flags before, so that nothing is sent where one is wrong.
+ * Parses flags whose ages and days count back from the service's time, which a service is asked for only where there is
+ * one. The caller has checked the flags before, so that nothing is sent where one is wrong.
  */
 export async function parseAges<T>(
   { serviceTime }: BaseCommand,
@@ -208,7 +208,7 @@ export async function parseAges<T>(
   times: readonly (string | undefined)[],
   parse: (nowMs: number) => T,
 ): Promise<T> {
-  if (times.some((text) => text !== undefined && isAge(text))) {
+  if (times.some((text) => text !== undefined && isRelativeTime(text))) {
     await account.retrieve().catch((error: unknown) => {
       if (!(error instanceof PaymentsError) || hasNoResponse(error)) throw error;
       // Any response tells the time.

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { daySeconds } from "../../runtime/time.ts";
+import { daySeconds, timeForms } from "../../runtime/time.ts";
 import { transactionTypes, type TransactionType } from "../../contract/field-values.ts";
 import { usageError } from "../output/command-error.ts";
 import { encodings } from "../flags/read-text.ts";
@@ -59,10 +59,7 @@ export const reconcileFlags = {
     summary: "Ask the card network that PAYMENTS_NETWORK names, instead of a file.",
     exclusive: ["report"],
   }),
-  from: textFlag(
-    "Only payments created at or after this time: Unix seconds, a date or time, or an age such as 30d.",
-    "<time>",
-  ),
+  from: textFlag(`Only payments created at or after this time: ${timeForms}.`, "<time>"),
   to: textFlag("Only payments created before this time.", "<time>"),
 };
 

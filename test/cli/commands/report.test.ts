@@ -82,11 +82,11 @@ describe.concurrent("payments report", () => {
   test.each([
     [
       "--from 2026-02-30",
-      "--from must be a date in UTC from 1970 on, such as 2026-11-01, or an age such as 7d.",
+      "--from is no time that exists here.\n  hint: Write it as 2026-11-01, today, yesterday, a weekday, or an age such as 7d.",
     ],
     [
-      "--to yesterday",
-      "--to must be a date in UTC from 1970 on, such as 2026-11-01, or an age such as 7d.",
+      "--to tomorrow",
+      "--to is no time.\n  hint: Write it as 2026-11-01, today, yesterday, a weekday, or an age such as 7d.",
     ],
     ["--currency chf", "--currency must be one of eur, usd, gbp."],
     ["--from 2020-01-01", "from must be at most 400 days before to"],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseDuration } from "../../../src/cli/flags/checked-values.ts";
 import { parseTime } from "../../../src/cli/flags/list-flags.ts";
+import { formatLocalTime } from "../../../src/cli/output/style.ts";
 
 describe("a duration", () => {
   test.each([
@@ -78,33 +79,70 @@ describe("a point in time", () => {
     ["2026-11-15T09:30", toSeconds(2026, 10, 15, 14, 30)],
     ["2026-11-15T09:30:15", toSeconds(2026, 10, 15, 14, 30, 15)],
     ["2026-07-01", toSeconds(2026, 6, 1, 4)],
+    ["2026-11-15 09:30", toSeconds(2026, 10, 15, 14, 30)],
+    [" 2026-11-15 09:30:15 ", toSeconds(2026, 10, 15, 14, 30, 15)],
+    ["today", toSeconds(2026, 10, 15, 5)],
+    ["Yesterday", toSeconds(2026, 10, 14, 5)],
+    ["sunday", toSeconds(2026, 10, 15, 5)], // it is one
+    ["MONDAY", toSeconds(2026, 10, 9, 5)],
+    ["saturday", toSeconds(2026, 10, 14, 5)],
+    ["2026-11-01 01:30", toSeconds(2026, 10, 1, 5, 30)], // the first of two, while clocks are put back
+    ["0d", Math.floor(nowMs / 1000)],
   ])("%s without a zone is local, here in New York", (text, at) => {
     expect(parseTime(text, "--created-gte", nowMs)).toBe(at);
   });
 
   test.each([
-    "",
-    "yesterday",
-    "-1",
-    "1.5",
-    "7w",
-    "2026-11",
-    "2026-13-01",
-    "2026-02-30",
-    "2026-02-29T12:00Z",
-    "2026-11-31T00:00",
-    "2026-11-15T25:00",
-    "2026-11-15 09:30",
-    "15.11.2026",
-    "11/15/2026",
-    "1969-12-31T00:00Z",
-    "1234567890123",
-  ])("%j is refused, with the flag and how to write one", (text) => {
+    ["today", "2026-03-09T03:59:59Z", toSeconds(2026, 2, 8, 5)],
+    ["yesterday", "2026-03-09T04:00:00Z", toSeconds(2026, 2, 8, 5)],
+    ["sunday", "2026-11-08T04:59:59Z", toSeconds(2026, 10, 1, 4)],
+    ["monday", "2026-11-08T05:00:00Z", toSeconds(2026, 10, 2, 5)],
+  ])("%s at %s begins when that day began, whatever clocks did since", (text, now, at) => {
+    expect(parseTime(text, "--created-gte", Date.parse(now))).toBe(at);
+  });
+
+  test("a date whose midnight clocks skip begins with its first moment", () => {
+    vi.stubEnv("TZ", "Africa/Cairo");
+    expect(parseTime("2026-04-24", "--since", nowMs)).toBe(toSeconds(2026, 3, 23, 22));
+    expect(parseTime("friday", "--since", Date.UTC(2026, 3, 25))).toBe(toSeconds(2026, 3, 23, 22));
+  });
+
+  test("a time that is shown is read as the time that it was", () => {
+    for (const zone of ["UTC", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"]) {
+      vi.stubEnv("TZ", zone);
+      for (let at = toSeconds(2026, 0, 1); at < toSeconds(2027, 0, 1); at += 86_400 * 7 + 3_607)
+        expect(parseTime(formatLocalTime(at), "--since", nowMs)).toBe(at);
+    }
+  });
+
+  test.each([
+    ["", "is no time"],
+    ["-1", "is no time"],
+    ["-5d", "is no time"],
+    ["1.5", "is no time"],
+    ["7w", "is no time"],
+    ["9999999999d", "is no time"],
+    ["tomorrow", "is no time"],
+    ["mon", "is no time"],
+    ["20261115", "is no time"], // a date, or a second of 1970
+    ["1234567890123", "is no time"],
+    ["2026-11", "is no time"],
+    ["2026-13-01", "is no time that exists here"],
+    ["2026-02-30", "is no time that exists here"],
+    ["2026-02-29T12:00Z", "is no time that exists here"],
+    ["2026-11-31T00:00", "is no time that exists here"],
+    ["2026-11-15T25:00", "is no time that exists here"],
+    ["2026-11-15 24:00", "is no time that exists here"],
+    ["2026-03-08 02:30", "is no time that exists here"], // clocks are put forward
+    ["15.11.2026", "could be two dates"],
+    ["11/12/2026", "could be two dates"],
+    ["11-12-26 07:12", "could be two dates"],
+  ])("%j is refused, with the flag and how to write one", (text, mistake) => {
     expect(() => parseTime(text, "--created-lt", nowMs)).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message:
-          "--created-lt must be Unix seconds, a date or time such as 2026-11-01 or 2026-11-01T09:30, or an age such as 24h or 7d.",
+        message: `--created-lt ${mistake}.`,
+        hint: "Write it as 2026-11-29 07:12, a date, today, yesterday, a weekday, an age such as 36h or 7d, or Unix seconds.",
       }),
     );
   });

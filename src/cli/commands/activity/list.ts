@@ -3,6 +3,7 @@ import { listPages } from "../../../client/list-pages.ts";
 import { actions } from "../../../contract/administration.ts";
 import { activityResource } from "../../output/account-views.ts";
 import { accountFlag, databaseFlag, fieldsFlag, outputFlags, textFlag } from "../../flags/flags.ts";
+import { timeForms } from "../../../runtime/time.ts";
 import { pageFlags, parseTime } from "../../flags/list-flags.ts";
 import { checkActor } from "../../flags/checked-values.ts";
 import { BaseCommand } from "../../program/base-command.ts";
@@ -24,10 +25,7 @@ export default class ActivityList extends BaseCommand {
       helpValue: "<action>",
     })(),
     actor: textFlag("Only what this operator, key or user did, by name or id.", "<name>"),
-    since: textFlag(
-      "At or after this time: Unix seconds, a date or time, or an age such as 24h.",
-      "<time>",
-    ),
+    since: textFlag(`At or after this time: ${timeForms}.`, "<time>"),
     ...pageFlags(activityResource),
     ...accountFlag,
     ...databaseFlag,

@@ -6,7 +6,8 @@ import { CommandError, UnclearWrite, usageError } from "../../output/command-err
 import { Interruption } from "../../output/interruption.ts";
 import { idArg, switchFlag, textFlag, writeFlags } from "../../flags/flags.ts";
 import { checkId, parseDuration } from "../../flags/checked-values.ts";
-import { isAge, parseTime } from "../../flags/list-flags.ts";
+import { parseTime } from "../../flags/list-flags.ts";
+import { isRelativeTime, timeForms } from "../../../runtime/time.ts";
 import { watchRecovery, type UntilSent } from "../../listen/watch-recovery.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
 import { formatCount } from "../../output/style.ts";
@@ -30,11 +31,7 @@ export default class WebhooksRecover extends BaseCommand {
   ];
   static override args = { id: idArg(endpointResource) };
   static override flags = {
-    since: textFlag(
-      "Events from this time on: Unix seconds, a date or time, or an age such as 24h.",
-      "<time>",
-      { required: true },
-    ),
+    since: textFlag(`Events from this time on: ${timeForms}.`, "<time>", { required: true }),
     wait: switchFlag("Wait until each event was sent; --no-wait only queues them.", {
       default: true,
       allowNo: true,
@@ -59,9 +56,9 @@ export default class WebhooksRecover extends BaseCommand {
     const id = checkId(endpointResource, args.id, "<id>");
     const parseSince = (nowMs: number) => parseTime(flags.since, "--since", nowMs);
     const checked = parseSince(Date.now());
-    if (isAge(flags.since) && flags["idempotency-key"] !== undefined) {
+    if (isRelativeTime(flags.since) && flags["idempotency-key"] !== undefined) {
       throw usageError(
-        "An age is another time at each run, but an idempotency key belongs to one.",
+        "--since is another time at each run, but an idempotency key belongs to one.",
         `Give the time: ${toFlag(checked)}`,
       );
     }
@@ -79,7 +76,9 @@ export default class WebhooksRecover extends BaseCommand {
       const recovery = await this.queueMissed(client, { id, since }, write, output).catch(
         (error: unknown) => {
           const isUnclear = error instanceof PaymentsError && error.outcomeUnknown;
-          throw isUnclear && isAge(flags.since) ? new UnclearWrite(error, toFlag(since)) : error;
+          throw isUnclear && isRelativeTime(flags.since)
+            ? new UnclearWrite(error, toFlag(since))
+            : error;
         },
       );
       const { queued } = recovery;
