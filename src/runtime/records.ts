@@ -46,12 +46,17 @@ function getOwn(record: object, name: string): unknown {
 
 /** The first line of a CSV: the names of its columns. */
 export function toCsvHeader(columns: readonly string[]): string {
-  return columns.map(cell).join(",");
+  return toCsvRow(columns);
 }
 
 /** One record as a line of CSV (RFC 4180). Amounts and times are the API's integers. */
 export function toCsvLine(record: object, columns: readonly string[]): string {
-  return columns.map((column) => cell(getField(record, column))).join(",");
+  return toCsvRow(columns.map((column) => getField(record, column)));
+}
+
+/** Values as a line of CSV. */
+export function toCsvRow(values: readonly unknown[]): string {
+  return values.map(cell).join(",");
 }
 
 function cell(value: unknown): string {

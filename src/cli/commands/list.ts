@@ -2,17 +2,22 @@ import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../../client/client.ts";
 import { cardBrands } from "../../contract/card.ts";
+import type { ListPart } from "../../contract/list.ts";
 import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import { declineCodes, paymentStatuses } from "../../contract/field-values.ts";
+import { createKeyCount, createPaymentSheet } from "../../contract/payment-sheet.ts";
+import type { Payment } from "../../contract/payment.ts";
 import { howWordsMatch, metadataKeyOf } from "../../contract/search-words.ts";
 import { escapeControls, quoteForShell } from "../../runtime/text.ts";
 import { type Settings, describeService } from "../config/resolve-settings.ts";
 import { usageError } from "../output/command-error.ts";
 import { containsKey } from "../flags/checked-values.ts";
-import { readFlags, textFlag } from "../flags/flags.ts";
+import { readFlags, switchFlag, textFlag } from "../flags/flags.ts";
 import { createdFlags, pageFlags, severalFlag, toSeveral } from "../flags/list-flags.ts";
 import { findAmountMistake, parseMetadata } from "../flags/payment-request.ts";
 import { paymentResource } from "../output/payment-resource.ts";
+import { type StreamWriter, collectEarly } from "../output/stream-list.ts";
+import { formatLocalTime } from "../output/style.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { showPages } from "../program/show-pages.ts";
 import { type CommandFacts, readExits } from "../output/command-facts.ts";
@@ -64,6 +69,7 @@ export default class List extends BaseCommand {
     "payments list --status failed --json | jq -r '.data[].decline_code'",
     "payments list --status failed,refunded --created-gte 7d --limit 100",
     'payments list --search "ada 49.99"',
+    "payments list --created-gte monday --all --spreadsheet > payments.csv",
     "payments list --email ada@example.com --last4 4242",
     "payments list --metadata order=1001 --status succeeded --json | jq -r '.data[].id'",
     "payments list --starting-after pay_0199c5a8-7f3e-7abc-9def-0123456789ab",
@@ -73,6 +79,10 @@ export default class List extends BaseCommand {
     ...createdFlags,
     ...pageFlags(paymentResource),
     ...paymentFilterFlags,
+    spreadsheet: switchFlag(
+      "Print a CSV for Excel or LibreOffice: amounts such as 49.99, local times, a column for each metadata key.",
+      { helpGroup: "OUTPUT", exclusive: ["output", "json", "fields", "ending-before"] },
+    ),
     ...readFlags(paymentResource),
   };
   static facts: CommandFacts = {
@@ -93,9 +103,24 @@ export default class List extends BaseCommand {
       paymentResource,
       { flags, metadata, filters },
       ({ payments }, query, total) => payments.pages(query, total),
-      async (client, settings) => describeNothing(client, settings, flags),
+      {
+        describeNothing: async (client, settings) => describeNothing(client, settings, flags),
+        ...(flags.spreadsheet && { createWriter: createSheetWriter }),
+      },
     );
   }
+}
+
+/** A writer of a sheet, once all payments were looked through for the keys of their metadata. */
+async function createSheetWriter(
+  pages: AsyncGenerator<ListPart<Payment>>,
+): Promise<StreamWriter<Payment>> {
+  const keys = createKeyCount();
+  using _ = collectEarly();
+  for await (const { data } of pages) keys.add(data);
+  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+  const sheet = createPaymentSheet(keys.list(), { zone, format: formatLocalTime });
+  return { opening: () => sheet.opening, item: sheet.toLine, closing: () => "", brokenOff: "" };
 }
 
 /** Says where nothing was found, by what, and how words match: the payment may be in the other mode, or elsewhere. */

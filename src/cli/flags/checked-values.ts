@@ -242,15 +242,20 @@ function takeAny(declared: Readonly<Record<string, object>>): Record<string, obj
   return Object.fromEntries(entries);
 }
 
+/** The few values that a flag or an argument takes; with a delimiter several of them. */
+type Choices = { options?: readonly string[]; delimiter?: string };
+
 function assertValues(declared: Declared, parsed: Parsed, env: Environment): void {
   const { raw, flags, nonExistentFlags } = parsed;
   for (const { of, setting, value, variable } of listGiven(declared, raw, env)) {
     // The value of an unknown flag is parsed as an argument: the flag is the real mistake.
     if (of === "arg" && nonExistentFlags.length > 0) continue;
-    const { options } = declared[`${of}s`][setting] as { options?: readonly string[] };
-    if (options && !options.includes(value)) {
-      throw new WrongValue({ of, setting, value, variable });
-    }
+    const { options, delimiter } = declared[`${of}s`][setting] as Choices;
+    if (!options) continue;
+    const typed =
+      delimiter === undefined ? [value] : value.split(delimiter).map((each) => each.trim());
+    const wrong = typed.find((each) => !options.includes(each));
+    if (wrong !== undefined) throw new WrongValue({ of, setting, value: wrong, variable });
   }
   for (const [setting, { env: name, ...limits }] of Object.entries(declared.flags)) {
     const value: unknown = flags[setting];

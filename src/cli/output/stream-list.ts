@@ -10,7 +10,7 @@ import { toSafeJson } from "../../runtime/text.ts";
  */
 export async function writePages<Item extends object>(
   pages: AsyncGenerator<ListPart<Item>>,
-  list: StreamWriter,
+  list: StreamWriter<Item>,
   write: (text: string) => Promise<void>,
 ): Promise<ListPart<Item> | undefined> {
   let last: ListPart<Item> | undefined;
@@ -55,10 +55,10 @@ export function collectEarly(): Disposable {
 }
 
 /** Writes a list in a format that needs no later items, so that each can be written as it arrives. */
-export type StreamWriter = {
+export type StreamWriter<Item extends object = object> = {
   /** Written before the items, once the first page has arrived. */
   opening: (first: ListPart<object>) => string;
-  item: (item: object, isFirst: boolean) => string;
+  item: (item: Item, isFirst: boolean) => string;
   /** Written after the items, once the last page has arrived. */
   closing: (last: ListPart<object>, isEmpty: boolean) => string;
   /** Written if a page fails, so that the error begins on a line of its own. */

@@ -3,7 +3,7 @@ import { gatherPages, type PageQuery } from "../../client/list-pages.ts";
 import type { ListPart } from "../../contract/list.ts";
 import type { ConnectionFlags } from "../config/connect.ts";
 import type { Settings } from "../config/resolve-settings.ts";
-import { createStreamWriter, writePages } from "../output/stream-list.ts";
+import { type StreamWriter, createStreamWriter, writePages } from "../output/stream-list.ts";
 import { formatCount } from "../output/style.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { showProgress } from "../output/write-output.ts";
@@ -36,8 +36,10 @@ export async function showPages<Item extends { id: string }, Filters extends obj
   view: Resource<Item>,
   input: ListInput<Filters>,
   request: (client: PaymentsClient, query: PageQuery & Filters, total?: number) => Pages<Item>,
-  describeNothing = async (_client: PaymentsClient, _settings: Settings) =>
-    Promise.resolve(`No ${view.many}.`),
+  {
+    describeNothing = async () => Promise.resolve(`No ${view.many}.`),
+    createWriter,
+  }: Presentation<Item> = {},
 ): Promise<void> {
   const { flags } = input;
   const { total, output, query: checked } = parseSelection(command, view, input);
@@ -48,15 +50,24 @@ export async function showPages<Item extends { id: string }, Filters extends obj
       parseCreatedRange(flags, nowMs),
     );
     const query = { ...checked, ...range };
+    const writer = await createWriter?.(request(client, query, total));
     const isEmpty = await printPages(command, view, request(client, query, total), {
       query,
-      output,
+      output: writer ? { ...output, format: "csv" } : output,
+      writer,
     });
     if (isEmpty && command.isHumanOutput(output)) {
       command.note(await describeNothing(client, settings), output);
     }
   });
 }
+
+type Presentation<Item extends object> = {
+  /** Says that the list is empty. */
+  describeNothing?: (client: PaymentsClient, settings: Settings) => Promise<string>;
+  /** Makes a writer of its own form from the pages, which are then read again and written. */
+  createWriter?: (pages: Pages<Item>) => Promise<StreamWriter<Item>>;
+};
 
 export function parseSelection<Filters extends object>(
   command: BaseCommand,
@@ -79,7 +90,11 @@ export async function printPages<Item extends { id: string }>(
   command: BaseCommand,
   view: Resource<Item>,
   pages: Pages<Item>,
-  { query, output }: Pick<Selection<object>, "query" | "output">,
+  {
+    query,
+    output,
+    writer,
+  }: Pick<Selection<object>, "query" | "output"> & { writer?: StreamWriter<Item> | undefined },
 ): Promise<boolean> {
   command.endWithReader();
   const { format } = output;
@@ -93,7 +108,7 @@ export async function printPages<Item extends { id: string }>(
   // Backward pages are printed newest first, and a table is as wide as its widest cells.
   const last =
     query.ending_before === undefined && format !== "table"
-      ? await streamPages(command, view, noteItems(), { ...output, format })
+      ? await streamPages(command, view, noteItems(), { ...output, format, writer })
       : await showGathered(command, view, noteItems(), query, output);
   if (!isEmpty && last?.has_more) command.note(describeNextPage(last, query), output);
   return !last || isEmpty;
@@ -103,10 +118,17 @@ async function streamPages<Item extends { id: string }>(
   command: BaseCommand,
   view: Resource<Item>,
   pages: Pages<Item>,
-  { fields, format }: Output & { format: Parameters<typeof createStreamWriter>[0] },
+  {
+    fields,
+    format,
+    writer,
+  }: Output & {
+    format: Parameters<typeof createStreamWriter>[0];
+    writer: StreamWriter<Item> | undefined;
+  },
 ): Promise<ListPart<Item> | undefined> {
   const layout = { fields, columns: fields ?? view.fields, indented: process.stdout.isTTY };
-  return await writePages(pages, createStreamWriter(format, layout), async (text) =>
+  return await writePages(pages, writer ?? createStreamWriter(format, layout), async (text) =>
     command.write(text),
   );
 }

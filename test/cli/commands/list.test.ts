@@ -49,6 +49,51 @@ describe.concurrent("payments list", () => {
     );
   });
 
+  test("takes several statuses, in any order, or the flag again", async () => {
+    const [third, second, first] = made.map(({ id }) => id);
+    for (const [flags, ids] of [
+      ["--status failed,succeeded", [third, second, first]],
+      ["--status refunded,failed,failed", [second]],
+      ["--status succeeded --status refunded --limit 1", [third]],
+      [`--status succeeded,failed --starting-after ${third}`, [second, first]],
+      ["--status refunded,pending", []],
+      ["--status failed,pending --search eur", [second]],
+    ] as const) {
+      const { data } = parseList(await list(...flags.split(" "), "--json"));
+      expect([flags, data.map(({ id }) => id)]).toEqual([flags, ids]);
+    }
+    const none = await list("--status", "refunded,pending");
+    expect(none.stderr).toContain("found by --status refunded --status pending in test mode");
+    const wrong = await list("--status", "failed, refundet");
+    expect(wrong.stderr).toBe(
+      "Error: --status must be pending, succeeded, failed or refunded.\n  hint: Did you mean --status refunded?\n",
+    );
+  });
+
+  test("prints a sheet for spreadsheets, after a look at all of its metadata", async () => {
+    const { stdout, stderr, exitCode } = await list("--spreadsheet", "--all");
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    const [header, ...rows] = stdout.trimEnd().split("\n");
+    expect(header).toMatch(
+      /^\uFEFFid,amount,currency,status,.*,created \(UTC\),livemode,.*metadata$/,
+    );
+    const shown = made.map(({ id, amount, status }) => `${id},0.0${amount},eur,${status}`);
+    expect(rows.map((row) => row.split(",", 4).join(","))).toEqual(shown);
+    for (const row of rows) expect(row).toMatch(/,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,false,/);
+    const limited = await list("--spreadsheet", "--limit", "1", "--status", "failed,succeeded");
+    expect(limited.stdout.trimEnd().split("\n")).toEqual([header, rows[0]]);
+    expect(limited.stderr).toBe(
+      `There are older ones: --starting-after ${made[0]?.id}, or --all\n`,
+    );
+    for (const other of ["-o csv", "--json", "--fields id", `--ending-before ${made[2]?.id}`]) {
+      const refused = await list("--spreadsheet", ...other.split(" "));
+      expect([other, refused.stdout, refused.exitCode]).toEqual([other, "", 2]);
+    }
+    const nowhere = await list("--spreadsheet", "--status", "refunded");
+    expect(nowhere.stdout).toMatch(/^\uFEFFid,.*,metadata\n$/);
+    expect(nowhere.stderr).toContain("No payments found by --status refunded");
+  });
+
   test.each([
     ["json", '{"object":"list","url":"/v1/payments","data":[],"has_more":false}\n', ""],
     ["ndjson", "", ""],

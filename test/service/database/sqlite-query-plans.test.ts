@@ -153,8 +153,10 @@ const plans: [name: string, ask: (store: Store) => Promise<unknown>, ...searches
     "a page of the deliveries of two events",
     async (s) =>
       s.listDeliveriesOfEvents(scope, ["evt_1", "evt_2"], { ...everything, statuses: ["failed"] }),
-    ...["deliveries_pkey id", "deliveries_by_resent_event id"],
-    ...["deliveries_pkey id", "deliveries_by_resent_event id"],
+    "deliveries_pkey id",
+    "deliveries_by_resent_event id",
+    "deliveries_pkey id",
+    "deliveries_by_resent_event id",
   ],
   [
     "whether anything is due for an endpoint",

@@ -15,7 +15,7 @@ import { findPayments } from "../../payments/get-payment.ts";
 import type { Service } from "../../service.ts";
 import { listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
-import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
+import { createCsv, listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import {
   renderAmount,
   renderEmpty,
@@ -50,7 +50,7 @@ export function registerActivityPage(
     const pages = listAllPages(async (cursors) =>
       listActivity(service, id, { ...cursors, limit: maxPageSize }),
     );
-    const download = { subject: `activity-${id}`, columns: activityFields, pages };
+    const download = { subject: `activity-${id}`, sheet: createCsv(activityFields), pages };
     return await sendDownload(request, reply, download);
   });
 }

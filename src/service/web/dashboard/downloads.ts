@@ -20,10 +20,13 @@ type Pages = AsyncGenerator<readonly object[]>;
 type Download = {
   /** The contents of the file, for its name. */
   subject: string;
-  columns: readonly string[];
+  /** The lines of the file; one that follows from the records is made when their first page has been read. */
+  sheet: Sheet | ((check: () => Promise<void>) => Promise<Sheet>);
   /** The records, page after page. */
   pages: Pages;
 };
+/** What a file begins with, and the line of each record. */
+export type Sheet = { opening: string; toLine: (record: never) => string };
 export type SendDownload = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,14 +34,13 @@ export type SendDownload = (
 ) => Promise<FastifyReply>;
 
 /**
- * Sends records as CSV, with the cells that the command prints with `-o csv`. A page is read when the one before has
- * left, so memory does not grow with their number. A failure before the first record is a page; a later one, and the
+ * Sends records as CSV. A page is read when the one before has left, so memory does not grow with their number. A failure before the first record is a page; a later one, and the
  * end of the session, end the connection, so that the browser reports an incomplete file.
  */
 export function createDownloads(entrance: Entrance): SendDownload {
   const { service } = entrance;
   const shares = new FairShares(maxDownloads);
-  return async (request, reply, { subject, columns, pages }) => {
+  return async (request, reply, { subject, sheet, pages }) => {
     const owner = [request.visit.account.id];
     if (!shares.canTake(owner)) {
       throw new ServiceError("service_unavailable", "Too many downloads are in progress.");
@@ -50,8 +52,12 @@ export function createDownloads(entrance: Entrance): SendDownload {
       throw error;
     });
     const checkSession = createSessionCheck(entrance, request);
+    const check = async () => {
+      if (request.raw.destroyed) throw new Error("The reader has left.");
+      await checkSession();
+    };
     const isHead = request.method === "HEAD";
-    const lines = isHead ? [] : writeLines(columns, { first, pages, checkSession });
+    const lines = isHead ? [] : writeLines(sheet, { first, pages, check });
     const content = Readable.from(lines, { objectMode: false }).once("close", end);
     const name = `${subject}-${formatDay(findDay(service.clock()))}.csv`;
     return reply
@@ -64,18 +70,20 @@ export function createDownloads(entrance: Entrance): SendDownload {
 type Lines = {
   first: IteratorResult<readonly object[]>;
   pages: Pages;
-  checkSession: () => Promise<void>;
+  /** Throws once nobody may read on, or does. */
+  check: () => Promise<void>;
 };
 
 async function* writeLines(
-  columns: readonly string[],
-  { first, pages, checkSession }: Lines,
+  sheet: Download["sheet"],
+  { first, pages, check }: Lines,
 ): AsyncGenerator<string> {
-  let piece = `${toCsvHeader(columns)}\n`;
+  const { opening, toLine } = typeof sheet === "function" ? await sheet(check) : sheet;
+  let piece = opening;
   for (let page = first; !page.done; page = await pages.next()) {
-    await checkSession();
+    await check();
     for (const record of page.value) {
-      piece += `${toCsvLine(record, columns)}\n`;
+      piece += toLine(record as never);
       if (piece.length < pieceLength) continue;
       yield piece;
       piece = "";
@@ -104,7 +112,7 @@ function createSessionCheck({ service, cookie }: Entrance, request: FastifyReque
 /** Every page of a list, newest first. */
 export async function* listAllPages<Item extends { id: string }>(
   list: (cursors: { starting_after?: string }) => Promise<Listed<Item>>,
-): Pages {
+): AsyncGenerator<readonly Item[]> {
   for (let cursors = {}, hasMore = true; hasMore;) {
     const page = await list(cursors);
     yield page.items;
@@ -112,6 +120,14 @@ export async function* listAllPages<Item extends { id: string }>(
     hasMore = page.hasMore && last !== undefined;
     cursors = { starting_after: last?.id };
   }
+}
+
+/** A file with the cells that the command prints with `-o csv`. */
+export function createCsv(columns: readonly string[]): Sheet {
+  return {
+    opening: `${toCsvHeader(columns)}\n`,
+    toLine: (record: object) => `${toCsvLine(record, columns)}\n`,
+  };
 }
 
 export function renderDownloadLink(address: string, text = "Download CSV"): Html {

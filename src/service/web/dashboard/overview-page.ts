@@ -14,7 +14,7 @@ import type { Service } from "../../service.ts";
 import { type EndpointWithHealth, listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import { html, type Html } from "../design/html.ts";
 import { formatDays, groupDays } from "./bar-chart.ts";
-import { renderDownloadLink, type SendDownload } from "./downloads.ts";
+import { createCsv, renderDownloadLink, type SendDownload } from "./downloads.ts";
 import { renderEmpty, renderNoPayments, renderSince } from "./elements.ts";
 import { disabledReasons, getEndpointAddress, linkToWebhooks } from "./endpoint-elements.ts";
 import { sendView, type View } from "./frame.ts";
@@ -67,7 +67,7 @@ export function registerOverviewPage(
       yield (await getReport(service, visit.scope, query)).data;
     }
     const subject = `report-${visit.account.id}-${visit.mode}`;
-    const download = { subject, columns: reportFields, pages: readReport() };
+    const download = { subject, sheet: createCsv(reportFields), pages: readReport() };
     return await sendDownload(request, reply, download);
   });
 }

@@ -3,7 +3,7 @@ import { ServiceError, headersByCode } from "../../../contract/error.ts";
 import { maxPageSize, paymentIdPattern } from "../../../contract/field-values.ts";
 import { listPaymentsQuery } from "../../../contract/list-payments.ts";
 import type { Payment } from "../../../contract/payment.ts";
-import { paymentFields } from "../../../contract/responses.ts";
+import { createKeyCount, createPaymentSheet } from "../../../contract/payment-sheet.ts";
 import { howWordsMatch, metadataKeyOf, parseSearch } from "../../../contract/search-words.ts";
 import type { Listed } from "../../database/listing.ts";
 import type { Scope } from "../../database/scope.ts";
@@ -11,7 +11,7 @@ import { validate } from "../../../contract/validate.ts";
 import { findPayments, listPayments } from "../../payments/get-payment.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
-import { listAllPages, renderDownloadLink, type SendDownload } from "./downloads.ts";
+import { listAllPages, renderDownloadLink, type SendDownload, type Sheet } from "./downloads.ts";
 import {
   renderAmount,
   renderCard,
@@ -90,17 +90,42 @@ export function registerPaymentsPage(
     if (filters.some(({ mistake }) => mistake)) {
       return sendView(reply, renderPayments(visit, { ...noPayments, filters }), 400);
     }
-    const pages = listAllPages(async (cursors) => {
-      const { items, hasMore } = await listPage(service, visit.scope, { cursors, filters });
-      return { items: items.map(withoutCustomersLink), hasMore };
-    });
+    const readPages = () =>
+      listAllPages(async (cursors) => {
+        const { items, hasMore } = await listPage(service, visit.scope, { cursors, filters });
+        return { items: items.map(withoutCustomersLink), hasMore };
+      });
+    const sheet = async (check: () => Promise<void>) => createSheet(readPages(), check);
     const subject = `payments-${visit.account.id}-${visit.mode}`;
     try {
-      return await sendDownload(request, reply, { subject, columns: paymentFields, pages });
+      return await sendDownload(request, reply, { subject, sheet, pages: readPages() });
     } catch (error) {
       return sendNotSearchable(reply, error, { visit, filters });
     }
   });
+}
+
+/** Many enough that rare keys are known, and few enough that the file begins within some seconds. */
+const maxPagesForKeys = 1_000;
+
+/** A sheet in UTC, with columns for the metadata keys of the newest payments, up to 100,000. */
+async function createSheet(
+  pages: AsyncGenerator<readonly Payment[]>,
+  check: () => Promise<void>,
+): Promise<Sheet> {
+  const keys = createKeyCount();
+  let count = 0;
+  for await (const page of pages) {
+    await check();
+    keys.add(page);
+    if (++count === maxPagesForKeys) break;
+  }
+  return createPaymentSheet(keys.list(), { zone: "UTC", format: formatUtc });
+}
+
+function formatUtc(seconds: number): string {
+  const [date, time = ""] = new Date(seconds * 1000).toISOString().split("T");
+  return `${date} ${time.slice(0, "07:12:33".length)}`;
 }
 
 /** Anyone with the link of an open page can pay or cancel it, so no operator gets it. */

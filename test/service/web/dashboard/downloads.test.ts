@@ -13,6 +13,9 @@ import { createTemporaryHome } from "../../../testkit/temporary.ts";
 import { openUntilFileEnds } from "../../../testkit/open-until-file-ends.ts";
 import { command, cookieIn, openDashboard } from "../../../testkit/pages/open-dashboard.ts";
 
+/** The text of an answer, with the mark at its beginning. */
+const readWhole = async (answer: Response) => Buffer.from(await answer.arrayBuffer()).toString();
+
 const today = () => new Date().toISOString().slice(0, 10);
 
 describe("a download", () => {
@@ -56,9 +59,10 @@ describe("a download", () => {
 
   const get = async (path: string, cookie: string) =>
     fetch(`${url}/dashboard/${account}/test${path}`, { headers: { cookie }, redirect: "manual" });
-  const print = async (...args: string[]) => (await runPayments(args, { env })).stdout;
+  const print = async (...args: string[]) =>
+    (await runPayments(args, { env: { ...env, TZ: "UTC" } })).stdout;
 
-  test("has all payments as filtered, with the cells that the command prints", async () => {
+  test("has all payments as filtered, as the command's sheet in UTC", async () => {
     const cookie = await signIn("viewer");
     const answer = await get("/payments.csv?currency=eur&search=a1", cookie);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -66,13 +70,19 @@ describe("a download", () => {
       "content-disposition": `attachment; filename="payments-${account}-test-${today()}.csv"`,
       "cache-control": "no-store",
     });
-    const csv = await answer.text();
+    const csv = await readWhole(answer);
     expect(csv.split("\n")).toHaveLength(122);
     expect(csv).toContain("'=SUM(A1;B1)");
     const filters = ["--currency", "eur", "--search", "a1"];
-    expect(csv).toBe(await print("list", "--all", "-o", "csv", ...filters));
-    const failed = await (await get("/payments.csv?status=failed", cookie)).text();
-    expect(failed).toBe(await print("list", "--all", "-o", "csv", "--status", "failed"));
+    const printSheet = async (...args: string[]) =>
+      print("list", "--all", "--spreadsheet", ...args);
+    expect(csv).toBe(await printSheet(...filters));
+    expect(csv).toMatch(/^\uFEFFid,amount,.*,created \(UTC\),.*\npay_[\w-]+,1\.20,eur,succeeded,/);
+    for (const status of ["failed", "failed,refunded"]) {
+      const failed = await readWhole(await get(`/payments.csv?status=${status}`, cookie));
+      expect(failed.split("\n")).toHaveLength(3);
+      expect(failed).toBe(await printSheet("--status", status));
+    }
   });
 
   test("has no link with which a customer pays", async () => {
