@@ -55,6 +55,36 @@ export function isWord(word: string): boolean {
   return /[^\p{P}\p{S}]|\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(word);
 }
 
+/** A word of so many characters also finds the names and addresses that begin with it. */
+export const minBeginning = 3;
+
+export function isBeginning(word: string): boolean {
+  return word.length >= minBeginning && [...word].length >= minBeginning;
+}
+
+/** A customer as people say it: the address and the name, which comes first where a search fits it. */
+export function formatCustomer(
+  { email, name }: { email: string; name: string },
+  search = "",
+): string {
+  if (email === "" || name === "") return email || name;
+  return fitsName(name, search) ? `${name} <${email}>` : `${email} (${name})`;
+}
+
+/** Whether a typed word is one of a name, or begins it. */
+function fitsName(name: string, search: string): boolean {
+  const all = splitWords(`${name} ${writeWithoutDots(name)}`);
+  const words = [...all, ...all.flatMap(splitAtPunctuation)];
+  const typed = splitWords(search).map(trimPunctuation).filter(isWord);
+  return typed.some((text) =>
+    words.some((word) => word === text || (isBeginning(text) && word.startsWith(text))),
+  );
+}
+
+function splitWords(text: string): string[] {
+  return foldText(text).split(/\s+/u);
+}
+
 /** The end of a payment's id, of at least eight characters, in the groups of its UUID; or the whole id. */
 const idEnd =
   /(?<!\S)(?:(?:(?:(?:(?:pay_)?[0-9a-f]{8}-|[0-9a-f]{0,7}-)?[0-9a-f]{4}-|[0-9a-f]{0,3}-)?[0-9a-f]{4}-|[0-9a-f]{0,3}-)?[0-9a-f]{4}-|[0-9a-f]{0,3}-)[0-9a-f]{12}(?!\S)/gi;

@@ -15,7 +15,7 @@ import { containsKey } from "../flags/checked-values.ts";
 import { readFlags, switchFlag, textFlag } from "../flags/flags.ts";
 import { createdFlags, pageFlags, severalFlag, toSeveral } from "../flags/list-flags.ts";
 import { findAmountMistake, parseMetadata } from "../flags/payment-request.ts";
-import { paymentResource } from "../output/payment-resource.ts";
+import { createPaymentResource, paymentResource } from "../output/payment-resource.ts";
 import { type StreamWriter, collectEarly } from "../output/stream-list.ts";
 import { formatLocalTime } from "../output/style.ts";
 import { BaseCommand } from "../program/base-command.ts";
@@ -100,7 +100,7 @@ export default class List extends BaseCommand {
     };
     await showPages(
       this,
-      paymentResource,
+      createPaymentResource(flags.search),
       { flags, metadata, filters },
       ({ payments }, query, total) => payments.pages(query, total),
       {

@@ -2,43 +2,49 @@ import { unknownCountry } from "../../contract/card.ts";
 import { paymentFields } from "../../contract/responses.ts";
 import { formatMoney, paymentIdPattern } from "../../contract/field-values.ts";
 import type { Payment } from "../../contract/payment.ts";
+import { formatCustomer } from "../../contract/search-words.ts";
 import { colorMode, colorStatus, formatLocalTime } from "./style.ts";
 import type { Detail, Resource } from "./resource.ts";
 
-export const paymentResource: Resource<Payment> = {
-  name: "payment",
-  one: "a payment",
-  many: "payments",
-  idPattern: paymentIdPattern,
-  idForm: "pay_0199…",
-  shownBy: "payments list",
-  fields: paymentFields,
-  metadata: "metadata",
-  someFields: "id,amount,card.last4",
-  details: listPaymentDetails,
-  overflow: "cut",
-  columns: [
-    { title: "ID", text: ({ id }) => id },
-    {
-      title: "STATUS",
-      text: ({ status, decline_code }, { isBrief }) => {
-        if (decline_code === null) return status;
-        return isBrief ? `${status} ${decline_code}` : `${status} (${decline_code})`;
+export const paymentResource = createPaymentResource();
+
+/** Payments, as they are shown where `search` was looked for. */
+export function createPaymentResource(search?: string): Resource<Payment> {
+  return {
+    name: "payment",
+    one: "a payment",
+    many: "payments",
+    idPattern: paymentIdPattern,
+    idForm: "pay_0199…",
+    shownBy: "payments list",
+    fields: paymentFields,
+    metadata: "metadata",
+    someFields: "id,amount,card.last4",
+    details: listPaymentDetails,
+    overflow: "cut",
+    columns: [
+      { title: "ID", text: ({ id }) => id },
+      {
+        title: "STATUS",
+        text: ({ status, decline_code }, { isBrief }) => {
+          if (decline_code === null) return status;
+          return isBrief ? `${status} ${decline_code}` : `${status} (${decline_code})`;
+        },
+        minWidth: "failed lost…".length,
+        paint: colorStatus,
       },
-      minWidth: "failed lost…".length,
-      paint: colorStatus,
-    },
-    {
-      title: "AMOUNT",
-      text: ({ amount, currency }) => formatMoney(amount, currency),
-      isRight: true,
-    },
-    { title: "CREATED", text: ({ created }, { past }) => past(created) },
-    { title: "CARD", text: ({ card }) => (card ? `${card.brand} ${card.last4}` : "") },
-    { title: "CUSTOMER", text: ({ customer }) => customer.email || customer.name, minWidth: 9 },
-    { title: "DESCRIPTION", text: ({ description }) => description ?? "", minWidth: 11 },
-  ],
-};
+      {
+        title: "AMOUNT",
+        text: ({ amount, currency }) => formatMoney(amount, currency),
+        isRight: true,
+      },
+      { title: "CREATED", text: ({ created }, { past }) => past(created) },
+      { title: "CARD", text: ({ card }) => (card ? `${card.brand} ${card.last4}` : "") },
+      { title: "CUSTOMER", text: ({ customer }) => formatCustomer(customer, search), minWidth: 9 },
+      { title: "DESCRIPTION", text: ({ description }) => description ?? "", minWidth: 11 },
+    ],
+  };
+}
 
 /** Lists a payment's details under labels for people. */
 export function listPaymentDetails(payment: Payment): Detail[] {

@@ -128,11 +128,12 @@ function formatEvents({ events }: WebhookEndpoint): string {
   return events.includes(allEventTypes) ? "all" : events.join(", ");
 }
 
-/** Whether an endpoint accepts what it is sent, and when it last did; a service of 1.0 does not say. */
+/** Whether an enabled endpoint accepts what it is sent, and when it last did; a service of 1.0 does not say. */
 function formatHealth(
-  { last_success_at: last, failing_since: failing }: WebhookEndpoint,
+  { status, last_success_at: last, failing_since: failing }: WebhookEndpoint,
   { past }: CellTimes,
 ): string {
+  if (status === "disabled") return "";
   if (failing) return `failing since ${past(failing)}`;
   return last ? `ok ${past(last)}` : "";
 }

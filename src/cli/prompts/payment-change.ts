@@ -2,6 +2,7 @@ import { ApiError } from "../../client/errors.ts";
 import type { PaymentList } from "../../contract/list-payments.ts";
 import { formatMoney, isTypedAmount } from "../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
+import { formatCustomer } from "../../contract/search-words.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { CommandError } from "../output/command-error.ts";
 import { formatLocalTime } from "../output/style.ts";
@@ -134,7 +135,7 @@ export async function choosePayment(
     find: async function* (typed, signal) {
       const id = typed.trim();
       if (id.length < wholeIdLength || !isIdOf(paymentResource, id)) {
-        for await (const found of search(typed, signal)) yield toResult(found);
+        for await (const found of search(typed, signal)) yield toResult(found, typed);
         return;
       }
       const { payments: loaded } = await newest.find(id, 0);
@@ -152,8 +153,11 @@ async function* keepChangeable(
   for await (const page of pages) yield { ...page, data: page.data.filter(isOffered) };
 }
 
-function toResult({ payments, isPartial, note }: FoundPayments): SearchResult<Payment> {
-  return { choices: toChoices(payments), isPartial, note };
+function toResult(
+  { payments, isPartial, note }: FoundPayments,
+  typed: string,
+): SearchResult<Payment> {
+  return { choices: toChoices(payments, typed), isPartial, note };
 }
 
 /** Finds a payment older than the searched ones; the note says why another one cannot be changed. */
@@ -173,14 +177,14 @@ async function findById(
   }
 }
 
-function toChoices(payments: Payment[]): Choice<Payment>[] {
+function toChoices(payments: Payment[], typed = ""): Choice<Payment>[] {
   const amounts = payments.map(({ amount, currency }) => formatMoney(amount, currency));
   const width = Math.max(...amounts.map(({ length }) => length));
   return payments.map((payment, at) => {
     const { id, card, created, customer, description } = payment;
     const cells = [
       amounts[at]?.padStart(width) ?? "",
-      shorten(customer.email || customer.name),
+      shorten(formatCustomer(customer, typed)),
       card ? escapeControls(`${card.brand} ${card.last4}`) : "",
       formatLocalTime(created).slice(0, "2026-11-21 13:59".length),
       shorten(description ?? ""),

@@ -7,9 +7,11 @@ import {
   type TypedSearch,
   type TypedWord,
   foldText,
+  isBeginning,
   isCurrencySign,
   isWord,
   metadataKeyOf,
+  minBeginning,
   minIdEnd,
   parseSearch,
   splitAtPunctuation,
@@ -82,8 +84,6 @@ function readOwn(metadata: Record<string, string>, key: string): string | undefi
   return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
-/** A word of so many characters also finds the names and addresses that begin with it. */
-const minBeginning = 3;
 /** A longer beginning is found by as many characters, and the payments themselves decide. */
 const maxBeginning = 64;
 
@@ -126,10 +126,6 @@ function isValue({ id, card, currency }: Payment, { words }: PaymentWords, word:
 
 function isAmount(payment: Payment, { minor, currency }: TypedAmount): boolean {
   return minor === payment.amount && (currency === undefined || currency === payment.currency);
-}
-
-function isBeginning(word: string): boolean {
-  return word.length >= minBeginning && [...word].length >= minBeginning;
 }
 
 /**

@@ -134,7 +134,7 @@ describe("choosing a payment", () => {
     const { rows, result } = await searchFor(payments, "");
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/) as unknown;
     expect(rows).toEqual([
-      ["1000.00 EUR", "ada@example.com", "visa 4242", at, `${"x".repeat(29)}…`],
+      ["1000.00 EUR", "ada@example.com (Ada)", "visa 4242", at, `${"x".repeat(29)}…`],
       ["  49.99 EUR", "Bob", "", at, ""],
     ]);
     expect(result?.choices.map(({ detail }) => detail)).toEqual(["pay_2", "pay_1"]);

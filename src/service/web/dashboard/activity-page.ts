@@ -8,6 +8,7 @@ import {
 import { idOf, listQuery } from "../../../contract/list.ts";
 import { maxPageSize } from "../../../contract/field-values.ts";
 import type { Payment } from "../../../contract/payment.ts";
+import { formatCustomer } from "../../../contract/search-words.ts";
 import { listActivity } from "../../accounts/accounts-service.ts";
 import { listOperators } from "../../accounts/manage-operators.ts";
 import { validate } from "../../../contract/validate.ts";
@@ -169,7 +170,7 @@ function renderAction(visit: Visit, activity: Activity, { existing, payments }: 
       : html`the endpoint
         ${linkIfExisting("/webhooks", detail, renderName(existing.get(detail) ?? "that was deleted"))}`;
   const payment = payments.get(subject.id);
-  const customer = payment && (payment.customer.email || payment.customer.name);
+  const customer = payment && formatCustomer(payment.customer);
   const amount = link(`/payments/${subject.id}`, payment ? renderAmount(payment) : html`a payment`);
   const to = customer && html`to ${renderName(customer)}`;
   const reason = detail !== null && html`: ${renderName(detail)}`;

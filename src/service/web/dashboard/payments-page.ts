@@ -4,7 +4,12 @@ import { maxPageSize, paymentIdPattern } from "../../../contract/field-values.ts
 import { listPaymentsQuery } from "../../../contract/list-payments.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { createKeyCount, createPaymentSheet } from "../../../contract/payment-sheet.ts";
-import { howWordsMatch, metadataKeyOf, parseSearch } from "../../../contract/search-words.ts";
+import {
+  formatCustomer,
+  howWordsMatch,
+  metadataKeyOf,
+  parseSearch,
+} from "../../../contract/search-words.ts";
 import type { Listed } from "../../database/listing.ts";
 import type { Scope } from "../../database/scope.ts";
 import { validate } from "../../../contract/validate.ts";
@@ -213,7 +218,7 @@ function renderProblem(visit: Visit, filters: readonly Filter[], problem: string
 function renderList(visit: Visit, listed: ListedPayments): Html | false {
   const { items, filters } = listed;
   if (items.length > 0) {
-    return html`${renderTable("Payments", buildPaymentColumns(visit), items)}
+    return html`${renderTable("Payments", buildPaymentColumns(visit, findSearch(filters)), items)}
     ${renderPageLinks("More payments", listed, visit.addressOf("/payments"), listEntries(filters))}`;
   }
   if (filters.some(({ mistake }) => mistake)) return false;
@@ -251,9 +256,13 @@ async function listPage(
   return { items: items.map((item) => JSON.parse(item) as Payment), hasMore };
 }
 
+function findSearch(filters: readonly Filter[]): string | undefined {
+  return filters.find(({ name }) => name === "search")?.value;
+}
+
 /** The id that is searched for, if nothing else is. */
 function findWholeId(filters: readonly Filter[]): string | undefined {
-  const search = filters.find(({ name }) => name === "search")?.value ?? "";
+  const search = findSearch(filters) ?? "";
   const [{ word } = { word: "" }, ...others] = parseSearch(search)?.words ?? [];
   return others.length === 0 && paymentIdPattern.test(word) ? word : undefined;
 }
@@ -277,7 +286,7 @@ function isNotSearchable(error: unknown, filters: readonly Filter[]): error is S
 }
 
 /** The columns of a list of payments, in the order of what an operator looks for first. */
-export function buildPaymentColumns(visit: Visit): Column<Payment>[] {
+export function buildPaymentColumns(visit: Visit, search?: string): Column<Payment>[] {
   return [
     {
       title: "Amount",
@@ -294,7 +303,7 @@ export function buildPaymentColumns(visit: Visit): Column<Payment>[] {
         ${code && html`<span class="reason" title="${message}">${describeDecline(code)}</span>`}`,
     },
     { title: "Created", cell: ({ created }) => renderTime(created) },
-    createTextColumn("Customer", ({ customer }) => customer.email || customer.name, {
+    createTextColumn("Customer", ({ customer }) => formatCustomer(customer, search), {
       beneath: createTextColumn("Description", ({ description }) => description),
     }),
     { title: "Card", cell: ({ card }) => card && renderCard(card) },

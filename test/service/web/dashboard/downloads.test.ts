@@ -59,6 +59,7 @@ describe("a download", () => {
 
   const get = async (path: string, cookie: string) =>
     fetch(`${url}/dashboard/${account}/test${path}`, { headers: { cookie }, redirect: "manual" });
+  const printSheet = async (...args: string[]) => print("list", "--all", "--spreadsheet", ...args);
   const print = async (...args: string[]) =>
     (await runPayments(args, { env: { ...env, TZ: "UTC" } })).stdout;
 
@@ -74,8 +75,6 @@ describe("a download", () => {
     expect(csv.split("\n")).toHaveLength(122);
     expect(csv).toContain("'=SUM(A1;B1)");
     const filters = ["--currency", "eur", "--search", "a1"];
-    const printSheet = async (...args: string[]) =>
-      print("list", "--all", "--spreadsheet", ...args);
     expect(csv).toBe(await printSheet(...filters));
     expect(csv).toMatch(/^\uFEFFid,amount,.*,created \(UTC\),.*\npay_[\w-]+,1\.20,eur,succeeded,/);
     for (const status of ["failed", "failed,refunded"]) {
