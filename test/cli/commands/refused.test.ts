@@ -62,10 +62,7 @@ const refused: [line: string | string[], message: string, env?: RunOptions["env"
   ["list --starting-after pay_1 --ending-before pay_2", "--starting-after and --ending-before"],
   ["list --search 4242424242424242", "--search must not hold a card number"],
   ["list --status lost", "--status must be pending, succeeded, failed or refunded."],
-  [
-    "list --created-gte tomorrow",
-    "--created-gte is no time.",
-  ],
+  ["list --created-gte tomorrow", "--created-gte is no time."],
   ["list --created-lt 11/12/2026", "--created-lt could be two dates."],
   ["list --json -o csv", "--json and --output csv contradict each other. Give one of them."],
   ["list --json -o ndjson", "--json and --output ndjson contradict each other. Give one of them."],

@@ -83,11 +83,7 @@ describe.concurrent("a refused command line of the built command", () => {
     ],
     ["list --limit 0", "--limit must be an integer of at least 1.", "For example --limit 10"],
     ["list --all=yes", "--all takes no value.", "Write --all alone, or leave it out."],
-    [
-      "list --brand visa --brand amex",
-      "--brand can be given only once.",
-      "Leave the others out.",
-    ],
+    ["list --brand visa --brand amex", "--brand can be given only once.", "Leave the others out."],
     [
       "list --starting-after pay_1 --ending-before pay_2",
       "--starting-after and --ending-before contradict each other.",
