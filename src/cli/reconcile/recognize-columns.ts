@@ -179,7 +179,7 @@ function useStripe(header: readonly string[], { types }: ReportOptions): Columns
   };
 }
 
-/** A row of `payments list -o csv` is a payment: its charge, and where it is refunded its refund. */
+/** A row of `payments list -o csv` or `--spreadsheet` is a payment: its charge, and where it is refunded its refund. */
 function usePayments(header: readonly string[], { livemode }: ReportOptions): Columns {
   const payment = findColumn(header, "id");
   const status = findColumn(header, "status");
@@ -190,7 +190,7 @@ function usePayments(header: readonly string[], { livemode }: ReportOptions): Co
   const findMoney = (cells: readonly string[]) => readMoney(cells, { amount, currency }, "charge");
   return {
     findMoney,
-    defaultUnit: "minor",
+    defaultUnit: header.some((name) => /^created \(/i.test(name)) ? "major" : "minor",
     createReader: (form) => (cells, line) => {
       mode?.read(cells, (text) => assertSameMode(text, livemode));
       const money = findMoney(cells);

@@ -254,6 +254,14 @@ describe("a file is read", () => {
     ]);
   });
 
+  test("as payments list --spreadsheet writes it: amounts have decimals", async () => {
+    const content = `\uFEFFid,amount,currency,status,created (Europe/Berlin)\n${id},49.99,eur,refunded,2026-11-15 13:00:00\n`;
+    expect(await read(content, known)).toEqual([
+      { ...charge, created: null, line: 2 },
+      { ...charge, created: null, type: "refund", line: 2 },
+    ]);
+  });
+
   // The columns of Stripe's report balance_change_from_activity.itemized.3, as its documentation lists them.
   test("as Stripe's itemized balance change from activity", async () => {
     const header =
