@@ -16,7 +16,7 @@ export const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
 });
 
-export const paymentStatus = z.enum(paymentStatuses, {
+const paymentStatus = z.enum(paymentStatuses, {
   error: `must be one of ${paymentStatuses.join(", ")}`,
 });
 

@@ -29,7 +29,7 @@ const listFlags = {
 
 export default class WebhooksDeliveries extends BaseCommand {
   static override summary =
-    "List the deliveries to an endpoint, or of a payment or an event, newest first, or show one with its tries.";
+    "List the deliveries to an endpoint, of a payment or of an event, or show one with its tries.";
   static override description =
     "Of one delivery it shows the last 20 tries: when each was, how long it took, and the beginning of the answer. The times of a list are those of the events.";
   static override examples = [
