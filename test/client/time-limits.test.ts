@@ -273,6 +273,10 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
     webhookEndpoints.roll("we_1", {}, aborted),
   "webhookEndpoints.delete": async ({ webhookEndpoints }) =>
     webhookEndpoints.delete("we_1", aborted),
+  "deliveries.list": async ({ deliveries }) => deliveries.list({ payment: "pay_1" }, aborted),
+  "deliveries.pages": async ({ deliveries }) =>
+    deliveries.pages({ payment: "pay_1" }, 1, aborted).next(),
+  "deliveries.all": async ({ deliveries }) => deliveries.all({ payment: "pay_1" }, aborted).next(),
   "webhookEndpoints.deliveries": async ({ webhookEndpoints }) =>
     webhookEndpoints.deliveries("we_1", {}, aborted),
   "webhookEndpoints.deliveryPages": async ({ webhookEndpoints }) =>

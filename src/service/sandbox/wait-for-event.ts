@@ -126,7 +126,7 @@ const newestDelivered = {
   above: "del_",
   direction: "forward",
   limit: 100,
-  status: "delivered",
+  statuses: ["delivered"],
 } as const;
 
 /** The endpoints that have not answered 2xx to an event, each with what came of it. */
