@@ -16,10 +16,6 @@ export const currency = z.enum(currencies, {
   error: `must be one of ${currencies.join(", ")}, in lowercase`,
 });
 
-const paymentStatus = z.enum(paymentStatuses, {
-  error: `must be one of ${paymentStatuses.join(", ")}`,
-});
-
 export const amountPhrase =
   "must be an integer in minor units (49.99 is written 4999), at least 1 and at most 2^53 - 1";
 
