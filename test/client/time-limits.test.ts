@@ -244,6 +244,7 @@ const calls: Record<string, (client: PaymentsClient) => Promise<unknown>> = {
   "payments.create": async ({ payments }) => payments.create(body, aborted),
   "payments.createHosted": async ({ payments }) => payments.createHosted(body, aborted),
   "payments.retrieve": async ({ payments }) => payments.retrieve("pay_1", aborted),
+  "payments.history": async ({ payments }) => payments.history("pay_1", aborted),
   "payments.list": async ({ payments }) => payments.list({}, aborted),
   "payments.cancel": async ({ payments }) => payments.cancel("pay_1", aborted),
   "payments.refund": async ({ payments }) => payments.refund("pay_1", aborted),

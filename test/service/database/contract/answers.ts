@@ -57,7 +57,10 @@ export function answersContract(stores: OpenStores): void {
       expect(await storeAlone()).toEqual({ outcome: "written" });
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({ response: outcome });
       expect(await storeAlone()).toEqual({ outcome: "replayed", response: outcome });
-      expect(await storeAlone({ fingerprint: "g" })).toEqual({ outcome: "mismatch" });
+      expect(await storeAlone({ fingerprint: "g" })).toEqual({
+        outcome: "mismatch",
+        response: outcome,
+      });
       expect(await storeAlone({ nowMs: atMs + 1_000 })).toEqual({ outcome: "written" });
       expect(await allPages(store)).toEqual([]);
     });

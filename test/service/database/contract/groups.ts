@@ -132,14 +132,12 @@ export function groupsContract(): void {
         );
         // Mostly the first; transactions at the same time may also be repeated in another order.
         const first = outcomes.findIndex(({ outcome }) => outcome === "written");
-        const replayed = {
-          outcome: "replayed",
-          response: { status: 201, body: payments[first]?.id },
-        };
+        const response = { status: 201, body: payments[first]?.id };
         expect(outcomes).toEqual(
           fingerprints.map((fingerprint, at) => {
             if (at === first) return written;
-            return fingerprint === fingerprints[first] ? replayed : { outcome: "mismatch" };
+            const outcome = fingerprint === fingerprints[first] ? "replayed" : "mismatch";
+            return { outcome, response };
           }),
         );
         expect(await allPages(store)).toEqual(payments.slice(first, first + 1));
@@ -194,9 +192,11 @@ export function groupsContract(): void {
           ),
         );
         const first = outcomes.findIndex(({ outcome }) => outcome === "written");
-        expect(outcomes).toEqual(
-          payments.map((_, at) => (at === first ? written : { outcome: "mismatch" })),
-        );
+        const mismatch = {
+          outcome: "mismatch",
+          response: { status: 201, body: payments[first]?.id },
+        };
+        expect(outcomes).toEqual(payments.map((_, at) => (at === first ? written : mismatch)));
         const stored = payments.map((each, at) => (at === first ? toRefunded(each) : each));
         expect(await allPages(store)).toEqual(stored.toReversed());
       },

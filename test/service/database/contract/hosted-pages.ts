@@ -77,7 +77,13 @@ export function hostedPagesContract(stores: OpenStores): void {
         expect(await store.findPage(page.token)).toEqual({
           scope: liveScope,
           payment,
-          page: { ...page, openUntilMs: expiresAtMs, claimedUntilMs: 0, ...noChallenge },
+          page: {
+            ...page,
+            openUntilMs: expiresAtMs,
+            claimedUntilMs: 0,
+            askedAtMs: null,
+            ...noChallenge,
+          },
         });
       },
     );

@@ -52,6 +52,23 @@ export function paymentsContract(stores: OpenStores): void {
       for (const other of [liveScope, otherAccount])
         expect(await store.findPayments(other, ids)).toEqual([]);
     });
+
+    test("has a history of its own rows alone, in its own account and mode", async ({ store }) => {
+      const payment = paymentIn("succeeded", atMs);
+      const others = paymentIn("succeeded", atMs);
+      for (const each of [payment, others]) await store.createPayment(() => writeOf(each));
+      const oldest = { request: "", event: "" };
+      expect(await store.findHistory(scope, payment.id, oldest)).toMatchObject({
+        payment,
+        page: undefined,
+        deliveries: [],
+        requests: [],
+        activity: [],
+        isCut: false,
+      });
+      for (const other of [liveScope, otherAccount])
+        expect(await store.findHistory(other, payment.id, oldest)).toBeUndefined();
+    });
   });
 
   describe("a write that fails", () => {

@@ -65,7 +65,10 @@ export function refundsContract(stores: OpenStores): void {
       expect(await store.findStoredResponse(scope, "k", atMs)).toEqual(record);
       expect(await store.requestRefund(refundOf(payment))).toEqual({ outcome: "in_progress" });
       const another = refundOf(payment, { fingerprint: "g" });
-      expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
+      expect(await store.requestRefund(another)).toEqual({
+        outcome: "mismatch",
+        response: noResponseYet,
+      });
     });
 
     test("can claim its key again after the lock has expired, and is requested once", async ({
@@ -75,7 +78,10 @@ export function refundsContract(stores: OpenStores): void {
       await store.requestRefund(refundOf(payment));
       const later = { nowMs: lockedUntilMs, lockedUntilMs: lockedUntilMs + 15 };
       const another = refundOf(payment, { ...later, fingerprint: "g" });
-      expect(await store.requestRefund(another)).toEqual({ outcome: "mismatch" });
+      expect(await store.requestRefund(another)).toEqual({
+        outcome: "mismatch",
+        response: noResponseYet,
+      });
       expect(await store.requestRefund(refundOf(payment, later))).toEqual({ outcome: "conflict" });
       expect(await store.findStoredResponse(scope, "k", atMs)).toMatchObject({
         lockedUntilMs: lockedUntilMs + 15,
@@ -86,7 +92,10 @@ export function refundsContract(stores: OpenStores): void {
       const [first, second] = [await addPaid(store), await addPaid(store)];
       await store.requestRefund(refundOf(first));
       const other = refundOf(second, { fingerprint: "g" });
-      expect(await store.requestRefund(other)).toEqual({ outcome: "mismatch" });
+      expect(await store.requestRefund(other)).toEqual({
+        outcome: "mismatch",
+        response: noResponseYet,
+      });
       expect(await store.findCharge(scope, second.id)).toMatchObject({ pendingAction: "none" });
     });
 

@@ -91,7 +91,10 @@ export function transitionsContract(stores: OpenStores): void {
       await store.createPayment(() => writeOf(payment, { key: "k", fingerprint: "of the create" }));
       const refunded = refund(payment, laterSeconds) as RefundedPayment;
       const move = moveOf(refunded, "succeeded", { key: "k", fingerprint: "of the refund" });
-      expect(await store.transition(move)).toEqual({ outcome: "mismatch" });
+      expect(await store.transition(move)).toEqual({
+        outcome: "mismatch",
+        response: { status: 201, body: payment.id },
+      });
       expect(await readPayment(store, scope, payment.id)).toEqual(payment);
     });
 
