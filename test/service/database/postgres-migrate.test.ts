@@ -52,7 +52,7 @@ describe("the schema on PostgreSQL", () => {
     const text = "-- oldest program: 1\nALTER TABLE payments ADD COLUMN note TEXT;\n";
     const later = [
       ...readMigrations(),
-      createMigration(`00${readMigrations().length + 1}-notes`, text),
+      createMigration(`0${readMigrations().length + 1}-notes`, text),
     ];
     let isMigrated = false;
     const migrating = migrate(migrator, insertAccount(newAccount()), later).then(
