@@ -50,6 +50,14 @@ beforeAll(async () => {
     'payment.' || status, 'pending', 0, CASE WHEN created % 100 = 0 THEN created END, NULL, NULL, created
     FROM payments`);
   await client.query(`
+    INSERT INTO requests
+    SELECT account_id, livemode, 'req' || substr(id, 4), 'POST', '/v1/payments', 201, 1, 'key_1', 'shop',
+    NULL, NULL, id, NULL, 201, NULL, NULL, 0 FROM payments`);
+  await client.query(`
+    INSERT INTO activity
+    SELECT account_id, 'act' || substr(id, 4), livemode, 'api_key', 'key_1', 'shop', 'payment.refunded', id, NULL, NULL
+    FROM payments`);
+  await client.query(`
     INSERT INTO totals
     SELECT 'acct_' || n % 5000, 0, n, 'eur', 'succeeded', '', 1, 1 FROM generate_series(1, 20000) n`);
   await client.query(`
@@ -196,6 +204,25 @@ const plans: [name: string, ask: (s: Store) => Promise<unknown>, indexes: string
   ],
   ["the webhook backlog", async (s) => s.measureWebhookBacklog(1), ["deliveries_by_due"]],
   [
+    "the history of a payment",
+    async (s) => {
+      const write = writeOf(paymentIn("succeeded", 1));
+      await s.createPayment(() => write);
+      queries.length = 0;
+      await s.findHistory(scope, write.payment.id, { request: "", event: "" });
+    },
+    [
+      "activity_by_subject",
+      "charges_pkey",
+      "deliveries_by_resent_event",
+      "deliveries_pkey",
+      "events_by_payment",
+      "hosted_pages_pkey",
+      "payments_pkey",
+      "requests_by_payment",
+    ],
+  ],
+  [
     "events and deliveries that are forgotten",
     async (s) => s.purgeEvents(scope, 1, 10),
     ["deliveries_pkey", "events_pkey", "totals_progress_pkey"],
@@ -259,9 +286,9 @@ describe.each([
     for (const each of queries) steps.push(...(await planOf(each)));
     const found = steps.map((step) => / using (\w+) on (?!webhook_endpoints)/.exec(step)?.[1]);
     expect([...new Set(found)].filter((index) => index !== undefined).toSorted()).toEqual(indexes);
-    // Few rows may be sorted: those within a limit, and an operator's accounts.
+    // Few rows may be sorted: those within a limit, an operator's accounts, and the endpoints of a mode.
     const large =
-      /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!operators\.id |accounts\.created,|listed\.id |"ANY_subquery"|\(\((?:payments|first_states)\.created \/ 86400\)\))/;
+      /^Seq Scan on (?!webhook_endpoints)|^Sort Key: (?!operators\.id |accounts\.created,|event_\d_\d\.id |listed\.id |"ANY_subquery"|\(\((?:payments|first_states)\.created \/ 86400\)\))/;
     for (const [index, step] of steps.entries()) {
       // A page of events is put in order after its two ranges were read.
       const isPage = step.startsWith("Sort Key: events.id ") && steps[index + 1] === "Append";
@@ -269,7 +296,8 @@ describe.each([
       const isMerge = steps[index - 1] === "Merge Append";
       // Rows that an index has put in order are sorted by a second column within one value of the first.
       const isWithinOne = steps[index + 1]?.startsWith("Presorted Key: ") ?? false;
-      expect(isPage || isMerge || isWithinOne ? "" : step).not.toMatch(large);
+      const isOfEndpoints = steps[index + 1] === "Seq Scan on webhook_endpoints";
+      expect(isPage || isMerge || isWithinOne || isOfEndpoints ? "" : step).not.toMatch(large);
     }
   });
 });

@@ -226,6 +226,20 @@ test.each(plans)("%s is one range of one index", async (_, ask, ...searches) => 
   expect((await explain(queries)).flatMap(readSearch)).toEqual(searches);
 });
 
+test("the deliveries of a payment's history, and who resent them, are ranges of an index", async () => {
+  const { store, queries, explain } = await openRecording();
+  const payment = paymentIn("pending", atMs);
+  await store.createPayment(() => writeOf(payment));
+  queries.length = 0;
+  expect(await store.findHistory(scope, payment.id, { request: "", event: "" })).toBeDefined();
+  expect((await explain(queries)).flatMap(readSearch).slice(-4)).toEqual([
+    "webhook_endpoints_pkey livemode",
+    "deliveries_pkey id",
+    "deliveries_by_resent_event id",
+    "activity_by_subject subject_id",
+  ]);
+});
+
 /** The index that a step of a plan searches, a primary key by PostgreSQL's name, and the last column that it compares. */
 function readSearch(detail: string): string[] {
   const [, index = "", column = ""] =
