@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { CommandError } from "../output/command-error.ts";
 import { untilSignal, watchInterruption } from "../output/interruption.ts";
 import { connectionFlags, lineOutputFlags } from "../flags/flags.ts";
-import { parseDuration } from "../flags/checked-values.ts";
+import { parseDuration } from "../flags/waiting.ts";
 import { listenFlags, parseListenFlags, type Forwarding } from "../listen/listen-flags.ts";
 import { awaitEvent, runListener } from "../listen/run-listener.ts";
 import { noteConnection } from "../listen/reconnecting-caller.ts";

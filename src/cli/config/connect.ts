@@ -16,7 +16,7 @@ import {
 } from "../../runtime/http-transport.ts";
 import { escapeControls, toSafeJson, tryParseJson } from "../../runtime/text.ts";
 import { usageError } from "../output/command-error.ts";
-import { parseDuration } from "../flags/checked-values.ts";
+import { parseDuration } from "../flags/waiting.ts";
 import { getStyle } from "../output/style.ts";
 import { type UsableKey, embedded, toUsableKey } from "./profile.ts";
 import {

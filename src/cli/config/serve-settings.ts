@@ -13,10 +13,10 @@ import {
   textFlag,
   withVariables,
 } from "../flags/flags.ts";
-import { type NameSetting, parseDuration } from "../flags/checked-values.ts";
+import { type NameSetting, parseUrl } from "../flags/checked-values.ts";
+import { parseDuration } from "../flags/waiting.ts";
 import type { Environment } from "./blank-settings.ts";
 import { resolveNetwork } from "./network-settings.ts";
-import { parseUrl } from "../flags/checked-values.ts";
 import { resolveDatabase } from "./resolve-settings.ts";
 
 /** The settings of a service that runs: each has a variable, too, so that a deployment needs no command line. */

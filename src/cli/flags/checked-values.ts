@@ -2,17 +2,16 @@ import type { ArgInput, FlagInput, Input, ParserOutput } from "@oclif/core/inter
 import { findAccountNameMistake, findNameMistake } from "../../contract/administration.ts";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { isLuhnValid } from "../../contract/card.ts";
+import { type Permission, permissions, sortPermissions } from "../../contract/field-values.ts";
+import { mask } from "../../contract/mask.ts";
 import {
   type Version,
   findIdempotencyKeyMistake,
   findVersion,
   findVersionMistake,
 } from "../../contract/route.ts";
-import { type Permission, permissions, sortPermissions } from "../../contract/field-values.ts";
-import { mask } from "../../contract/mask.ts";
 import { hideIdEnds, maxSearchLength, parseSearch } from "../../contract/search-words.ts";
 import { isStorable, isWithin, quoteForShell } from "../../runtime/text.ts";
-import { parseDurationText } from "../../runtime/time.ts";
 import { UnknownFields, WrongValue, usageError } from "../output/command-error.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import type { RecordName, ResourceName } from "../output/resource.ts";
@@ -379,18 +378,6 @@ export function repeatTarget(
 function isUnrepeatable(name: string, value: string): boolean {
   if (name === "api-key-file") return value === "-";
   return name === "database" && /@|password/i.test(value);
-}
-
-/** Parses a duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, into milliseconds. */
-export function parseDuration(text: string, flag: string, max?: string): number {
-  const ms = parseDurationText(text);
-  if (ms === undefined) {
-    throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
-  }
-  if (max !== undefined && ms > parseDuration(max, flag)) {
-    throw usageError(`${flag} must be at most ${max}.`);
-  }
-  return ms;
 }
 
 /** Parses the address of a service, and drops the slash at its end. */

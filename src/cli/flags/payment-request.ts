@@ -5,7 +5,8 @@ import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { maxPageSeconds, minPageSeconds, type Mode } from "../../contract/field-values.ts";
 import { fillTestCard, testCards } from "../../contract/card.ts";
 import { type Missing, missingValue, usageError } from "../output/command-error.ts";
-import { parseDuration, stripSeparators } from "./checked-values.ts";
+import { stripSeparators } from "./checked-values.ts";
+import { parseDuration } from "./waiting.ts";
 import { integerFlag, switchFlag, textFlag } from "./flags.ts";
 import { readJsonObject } from "./read-input.ts";
 

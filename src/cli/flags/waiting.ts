@@ -1,7 +1,7 @@
-import type { Payment } from "../../contract/payment.ts";
 import { declineCodes } from "../../contract/field-values.ts";
+import type { Payment } from "../../contract/payment.ts";
+import { parseDurationText } from "../../runtime/time.ts";
 import { CommandError, usageError } from "../output/command-error.ts";
-import { parseDuration } from "./checked-values.ts";
 
 /** The values of `--expect`: the statuses in which a payment can end, and the decline codes. */
 export const expectedOutcomes: readonly string[] = [
@@ -79,4 +79,16 @@ function findOutcomeError(
     "not_as_expected",
     `The payment failed (${decline_code}): ${payment.decline_message}`,
   );
+}
+
+/** Parses a duration such as `500ms`, `2s`, `5m`, `24h` or `7d`, at most `max`, into milliseconds. */
+export function parseDuration(text: string, flag: string, max?: string): number {
+  const ms = parseDurationText(text);
+  if (ms === undefined) {
+    throw usageError(`${flag} must be a duration such as 500ms, 2s, 5m, 24h or 7d.`);
+  }
+  if (max !== undefined && ms > parseDuration(max, flag)) {
+    throw usageError(`${flag} must be at most ${max}.`);
+  }
+  return ms;
 }

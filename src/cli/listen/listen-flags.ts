@@ -9,7 +9,8 @@ import {
   type Subscription,
 } from "../../contract/field-values.ts";
 import { usageError } from "../output/command-error.ts";
-import { checkName, parseDuration, parseHeaderFlags } from "../flags/checked-values.ts";
+import { checkName, parseHeaderFlags } from "../flags/checked-values.ts";
+import { parseDuration } from "../flags/waiting.ts";
 import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
 import { envFileFlag, switchFlag, textFlag } from "../flags/flags.ts";
 import { parseTime } from "../flags/list-flags.ts";

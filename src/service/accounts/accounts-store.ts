@@ -220,12 +220,7 @@ function selectFromBoth(where: string): string {
 }
 
 /** Lets a key expire, unless it was revoked or expires sooner. */
-function expireKey(
-  table: KeyTable,
-  accountId: string,
-  id: string,
-  expiresAt: number,
-): Statement<boolean> {
+function expireKey(table: KeyTable, accountId: string, id: string, expiresAt: number) {
   return changeOne(
     `UPDATE ${table} SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
      WHERE account_id = $2 AND id = $3 AND revoked_at IS NULL`,

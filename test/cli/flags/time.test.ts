@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseDuration } from "../../../src/cli/flags/checked-values.ts";
+import { parseDuration } from "../../../src/cli/flags/waiting.ts";
 import { parseTime } from "../../../src/cli/flags/list-flags.ts";
 import { formatLocalTime } from "../../../src/cli/output/style.ts";
 

@@ -7,7 +7,7 @@ import {
   textFlag,
 } from "../../flags/flags.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";
-import { parseDuration } from "../../flags/checked-values.ts";
+import { parseDuration } from "../../flags/waiting.ts";
 import { formatLocalTime } from "../../output/style.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";

@@ -1,7 +1,7 @@
 import { maxAdvance } from "../../../contract/field-values.ts";
 import { formatClock, formatWorkDone } from "../../output/account-views.ts";
 import { sandboxFlags, textFlag } from "../../flags/flags.ts";
-import { parseDuration } from "../../flags/checked-values.ts";
+import { parseDuration } from "../../flags/waiting.ts";
 import { parseFutureTime } from "../../flags/list-flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";

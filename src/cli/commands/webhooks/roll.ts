@@ -1,6 +1,7 @@
 import { maxOverlapHours } from "../../../contract/field-values.ts";
 import { usageError } from "../../output/command-error.ts";
-import { checkId, parseDuration } from "../../flags/checked-values.ts";
+import { checkId } from "../../flags/checked-values.ts";
+import { parseDuration } from "../../flags/waiting.ts";
 import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
 import { endpointResource, issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
