@@ -136,7 +136,7 @@ function describeCallFailure(error: PaymentsError): Failure {
 
 const networkHint = "Check the base URL and the network.";
 const nothingListensHint =
-  "Nothing listens there. Start the service (payments sandbox, or payments serve), or use another one: with --base-url, or by payments logout where a login leads there.";
+  "Nothing listens there. Start the service (payments sandbox, or payments serve), or use another one: in PAYMENTS_BASE_URL or with --base-url, or by payments logout where a login leads there.";
 
 const endingOfPage: Record<CheckoutError["reason"], ExitReason> = {
   missing: "not_found",
@@ -162,11 +162,18 @@ function getEndingOfStatus(status: number, code: string): ExitReason {
   return status >= 400 && status < 500 ? "usage" : "unavailable";
 }
 
-/** Adds the remedy that the service's own message cannot give: the service knows no commands. */
-function describeRemedy({ status, code }: ApiError): string | null {
+/**
+ * Adds the remedy that the service's own message cannot give: the service knows no commands, and a program that reads
+ * the error sees no header.
+ */
+function describeRemedy({ status, code, message, retryAfterMs }: ApiError): string | null {
   if (status === 401) return otherKeyHint;
   if (status === 403) return grantHint;
-  if (code === "parameter_unknown") return olderServiceHint;
+  if (status === 429 && retryAfterMs !== undefined) {
+    return `Wait ${Math.ceil(retryAfterMs / 1000)} s (Retry-After), then run the same command again.`;
+  }
+  // A service that knows the name that was meant is not too old for it.
+  if (code === "parameter_unknown" && !message.includes("You may mean")) return olderServiceHint;
   return code === "endpoint_not_found" ? otherPathHint : null;
 }
 

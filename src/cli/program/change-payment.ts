@@ -39,6 +39,7 @@ export async function changePayment(
   if (!flags.yes && !canPrompt) {
     throw usageError(
       `${noun} needs --yes where it cannot be confirmed at a prompt. Nothing was ${participle}.`,
+      "Add --yes.",
     );
   }
   const idempotencyKey = checkIdempotencyKey(flags["idempotency-key"] ?? randomUUID());

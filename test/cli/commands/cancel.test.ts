@@ -42,7 +42,7 @@ describe.concurrent("payments cancel", () => {
     for (const args of [[id], ["--yes"]]) {
       const ran = await runPayments(["cancel", ...args], { env: env(), stdin: `${id}\n` });
       expect(ran.exitCode).toBe(2);
-      expect(ran.stderr).toMatch(/--yes|Missing the id of the payment/);
+      expect(ran.stderr).toMatch(/hint: Add --yes\.|Missing the id of the payment/);
     }
     expect((await service.client().payments.retrieve(id)).status).toBe("pending");
   });

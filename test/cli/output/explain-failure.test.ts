@@ -106,6 +106,29 @@ describe("after a write without a clear response", () => {
     expect(hint).toMatch(/^Check the base URL, which is without \/v1\./);
   });
 
+  test.each([
+    ["limt is not known here. You may mean limit.", null],
+    [
+      "search is not known here. Check the spelling, or leave it out.",
+      "A service of an older version may not know this parameter yet.",
+    ],
+  ])(
+    "the hint blames the version only where the service knows no near name: %s",
+    (message, hint) => {
+      const unknown = { error: { ...envelopeError, code: "parameter_unknown", message } };
+      expect(toFailure(new ApiError(400, unknown)).problem.hint).toBe(hint);
+    },
+  );
+
+  test.each([
+    [4_200, "Wait 5 s (Retry-After), then run the same command again."],
+    [undefined, null],
+  ])("the hint of a rate limit says how long to wait: %s ms", (retryAfterMs, hint) => {
+    const limited = { error: { ...envelopeError, code: "rate_limit_exceeded" } };
+    const error = Object.assign(new ApiError(429, limited), { retryAfterMs });
+    expect(toFailure(error).problem.hint).toBe(hint);
+  });
+
   test("HTTP 401 after an unclear attempt is not clear", () => {
     const rejected = new ApiError(401, { error: envelopeError });
     expect(toFailure(onWrite(rejected, true)).problem.hint).toBe(unknownOutcome);
@@ -130,7 +153,9 @@ test.each([
 test("where nothing listens on this machine, the hint says how to start it, or to use another", () => {
   const about = { sent: false, nothingListens: true };
   const { problem } = toFailure(new ConnectionError("refused", undefined, about));
-  expect(problem.hint).toMatch(/^Nothing listens there\. .*payments sandbox.*payments logout/);
+  expect(problem.hint).toMatch(
+    /^Nothing listens there\. .*payments sandbox.*PAYMENTS_BASE_URL.*--base-url.*payments logout/,
+  );
 });
 
 test("after a proxy's page instead of a response the hint says that the service may be down", () => {
