@@ -22,7 +22,8 @@ export default class Cancel extends BaseCommand {
     exits: {
       ...writeExits,
       ...promptExits,
-      conflict: "the payment has no open page, or the idempotency key belongs to another request",
+      conflict:
+        "the payment has no open page, or the idempotency key belongs to another request, or to one that is still being processed",
     },
     output: "POST /v1/payments/:id/cancel",
   };

@@ -36,7 +36,8 @@ export default class HelpCommand extends Command {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HelpCommand);
-    const words = args.command ?? [];
+    // An id as the help prints it, "keys create", may be one argument.
+    const words = (args.command ?? []).flatMap((typed) => typed.split(" "));
     if (flags.json) await showHelpAsJson(words);
     else showHelp(["help", ...words], this.config.root);
   }

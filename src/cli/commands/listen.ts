@@ -58,9 +58,11 @@ export default class Listen extends BaseCommand {
     repeatable: "always",
     exits: {
       ...writeExits,
+      done: "ended by a signal (Ctrl-C, SIGTERM or SIGHUP), or --until or --print-secret is done",
       conflict: "a listener of this name is already running",
       still_pending: "no such event came within --timeout (--until)",
     },
+    signals: "before it listened, or with --until",
     output: "GET /v1/events/:id",
   };
 

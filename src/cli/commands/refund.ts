@@ -28,7 +28,7 @@ export default class Refund extends BaseCommand {
       ...promptExits,
       not_as_expected: "some payments of --from were refused, or cannot be refunded",
       conflict:
-        "the payment is not refundable, already refunded, or declined by the card network, or the idempotency key belongs to another request",
+        "the payment is not refundable, already refunded, or declined by the card network, or the idempotency key belongs to another request, or to one that is still being processed",
     },
     output: "POST /v1/payments/:id/refund",
   };

@@ -22,7 +22,11 @@ export default class Serve extends BaseCommand {
   static facts: CommandFacts = {
     writes: "database",
     repeatable: "always",
-    exits: { unavailable: "the database, the port or the card network cannot be used" },
+    exits: {
+      done: "ended by a signal: Ctrl-C, SIGTERM or SIGHUP",
+      unavailable: "the database, the port or the card network cannot be used",
+    },
+    signals: "before it was ready",
     output: {
       object: null,
       fields: ["event", "url", "all_interfaces", "metrics_url", "version", "pid"],

@@ -25,7 +25,10 @@ export function describeProgram(words: readonly string[], all: readonly CommandD
 
 type Described = Omit<CommandDescription, "facts">;
 
-function toCommand(command: Described, { writes, repeatable, exits, output }: CommandFacts) {
+function toCommand(
+  command: Described,
+  { writes, repeatable, exits, signals, output }: CommandFacts,
+) {
   return {
     id: command.words.join(" "),
     summary: command.summary,
@@ -34,7 +37,7 @@ function toCommand(command: Described, { writes, repeatable, exits, output }: Co
     flags: command.flags.map(toFlag),
     writes,
     repeatable,
-    exit_codes: listExits(exits),
+    exit_codes: listExits(exits, signals),
     output: typeof output === "string" ? describeResponse(output) : output,
     examples: command.examples,
   };
@@ -68,7 +71,10 @@ const commonExits: CommandFacts["exits"] = {
 };
 
 /** A code that has two causes stands once, with both. */
-function listExits({ done = "done", ...own }: CommandFacts["exits"]) {
+function listExits(
+  { done = "done", ...own }: CommandFacts["exits"],
+  when: CommandFacts["signals"],
+) {
   const reasons = Object.keys(exitCodes) as ExitReason[];
   const signals = exitCodeMeanings.slice(reasons.length);
   return [
@@ -77,6 +83,9 @@ function listExits({ done = "done", ...own }: CommandFacts["exits"]) {
       const meaning = causes.filter((cause) => cause !== undefined).join("; or ");
       return meaning === "" ? [] : [{ code: exitCodes[reason], meaning }];
     }),
-    ...signals.map(([code, meaning]) => ({ code: Number(code), meaning })),
+    ...signals.map(([code, meaning]) => ({
+      code: Number(code),
+      meaning: when === undefined ? meaning : `${meaning} ${when}`,
+    })),
   ];
 }

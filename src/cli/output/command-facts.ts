@@ -11,6 +11,8 @@ export type CommandFacts = {
   repeatable: "always" | "never" | { with: string };
   /** How it may end beside what every command may, and what that means here. */
   exits: Partial<Record<ExitReason, string>>;
+  /** When a signal ends it with the signal's own exit code, if not always: a signal is how some commands are ended. */
+  signals?: string;
   /** What it prints as JSON: the response of an endpoint of the API, or other fields; null where it prints none. */
   output: `${"GET" | "POST" | "DELETE"} /v1/${string}` | JsonOutput | null;
 };

@@ -50,6 +50,7 @@ test.each([
   [["refund"], ["refund"]],
   [["keys", "create"], ["keys create"]],
   [["keys:create"], ["keys create"]],
+  [["keys create"], ["keys create"]],
   [["keys"], ["keys create", "keys list", "keys revoke", "keys roll"]],
   [["exit-codes"], []],
 ])("payments help %j --json has the same form, with %j alone", async (words, ids) => {

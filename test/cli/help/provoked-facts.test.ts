@@ -1,7 +1,13 @@
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { json, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import { type CommandJson, type HelpJson, helpJson } from "../../testkit/command/help-json.ts";
-import { createServiceEnv, runPayments } from "../../testkit/command/run-payments.ts";
+import {
+  createServiceEnv,
+  runPayments,
+  startPayments,
+  waitForEnd,
+} from "../../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";
 import { answerLast, sendingCommands } from "../../testkit/command/sending-commands.ts";
 
@@ -248,5 +254,23 @@ test.each(ends)(
       ?.exit_codes.map((each) => each.code);
     expect(exitCode).toBe(code);
     expect(codes).toContain(code);
+  },
+);
+
+test.each(["sandbox", "serve"])(
+  "payments %s says that a signal ends it with 0, once it is ready",
+  async (id) => {
+    const child = startPayments([id, "--port", "0", "--json"], { home: createTemporaryHome() });
+    const ended = waitForEnd(child);
+    await once(child.stdout, "data");
+    child.kill("SIGTERM");
+    expect((await ended).exitCode).toBe(0);
+    const described = commands.find((command) => command.id === id);
+    expect(described?.exit_codes).toEqual(
+      expect.arrayContaining([
+        { code: 0, meaning: "ended by a signal: Ctrl-C, SIGTERM or SIGHUP" },
+        { code: 143, meaning: "terminated before it was ready" },
+      ]) as unknown,
+    );
   },
 );

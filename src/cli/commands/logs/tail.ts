@@ -21,7 +21,7 @@ export default class LogsTail extends BaseCommand {
   static facts: CommandFacts = {
     writes: "nothing",
     repeatable: "always",
-    exits: readExits,
+    exits: { ...readExits, done: "ended by Ctrl-C, or by a reader that has left" },
     output: "GET /v1/requests/:id",
   };
 

@@ -25,7 +25,11 @@ export default class Sandbox extends BaseCommand {
   static facts: CommandFacts = {
     writes: "nothing",
     repeatable: "always",
-    exits: { unavailable: "the port or the database cannot be used" },
+    exits: {
+      done: "ended by a signal: Ctrl-C, SIGTERM or SIGHUP",
+      unavailable: "the port or the database cannot be used",
+    },
+    signals: "before it was ready",
     output: {
       object: null,
       fields: [
