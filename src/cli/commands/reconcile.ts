@@ -4,7 +4,7 @@ import { BaseCommand, type Output } from "../program/base-command.ts";
 import { openNetwork, openReport, type BankSide } from "../reconcile/bank-side.ts";
 import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
 import { CommandError } from "../output/command-error.ts";
-import { repeatTarget } from "../flags/checked-values.ts";
+import { repeatFlags } from "../flags/checked-values.ts";
 import { hearSignals, watchInterruption } from "../output/interruption.ts";
 import { formatCount } from "../output/style.ts";
 import { showProgress } from "../output/write-output.ts";
@@ -65,7 +65,7 @@ export default class Reconcile extends BaseCommand {
     const comparing = withClient(this, flags, settings, async (client) => {
       const { range } = bank;
       const payments = listPayments(client, range, signal);
-      const target = repeatTarget(this.typed, process.env, { mode, context: this.place?.context });
+      const target = repeatFlags(this.typed, process.env, { mode, context: this.place?.context });
       const lines = bank.open(signal);
       const sides = { payments, lines, range, livemode: isLive, target, signal };
       return await this.compare(sides, bank, settings, output);

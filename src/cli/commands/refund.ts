@@ -5,7 +5,13 @@ import { paymentResource } from "../output/payment-resource.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { changePayment } from "../program/change-payment.ts";
 import { refunding } from "../prompts/payment-change.ts";
-import { refundFlags, writeReason } from "../refunds/refund-flags.ts";
+import {
+  planJson,
+  refundFlags,
+  resultJson,
+  runJson,
+  writeReason,
+} from "../refunds/refund-flags.ts";
 
 export default class Refund extends BaseCommand {
   static override summary = "Refund a succeeded payment in full, or those of a file.";
@@ -31,6 +37,10 @@ export default class Refund extends BaseCommand {
         "the payment is not refundable, already refunded, or declined by the card network, or the idempotency key belongs to another request, or to one that is still being processed",
     },
     output: "POST /v1/payments/:id/refund",
+    variants: [
+      { flag: "from", writes: "payments", repeatable: "always", outputs: [resultJson, runJson] },
+      { flag: "dry-run", writes: "nothing", repeatable: "always", outputs: [planJson] },
+    ],
   };
 
   async run(): Promise<void> {

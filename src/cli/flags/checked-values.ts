@@ -351,26 +351,35 @@ const targetFlags = new Set([
   "allow-http",
 ]);
 
+const switches = new Set(["allow-http", "yes", "json", "no-input"]);
+
 /**
  * The flags of a command line by which another command reaches the same service in the same mode, for a shell: each
  * with a space before it. A mode or a context that only the environment names is repeated too, since it may have been set
  * for one command, as are the defaults: the mode of a command that does not take the user's, and the context where there
  * are several, since another one may be in use by then. What may hold a secret, or can be read only once, is left out.
+ * `also`: further flags to repeat, by which the same command does the same again.
  */
-export function repeatTarget(
+export function repeatFlags(
   typed: ParsedTokens,
   env: Environment,
-  defaults: { mode?: string | undefined; context?: string | undefined } = {},
+  more: {
+    mode?: string | undefined;
+    context?: string | undefined;
+    also?: ReadonlySet<string> | undefined;
+  } = {},
 ): string {
-  const given = new Map<string, string>();
-  for (const { flag = "", input } of typed) if (targetFlags.has(flag)) given.set(flag, input);
-  const mode = env["PAYMENTS_MODE"] ?? defaults.mode;
-  if (!given.has("mode") && mode !== undefined) given.set("mode", mode);
-  const context = given.has("database") ? undefined : (env["PAYMENTS_CONTEXT"] ?? defaults.context);
-  if (!given.has("context") && context !== undefined) given.set("context", context);
-  return [...given]
+  const given = typed.flatMap(({ flag = "", input }) =>
+    targetFlags.has(flag) || more.also?.has(flag) ? [[flag, input] as const] : [],
+  );
+  const isGiven = (name: string) => given.some(([flag]) => flag === name);
+  const mode = env["PAYMENTS_MODE"] ?? more.mode;
+  if (!isGiven("mode") && mode !== undefined) given.push(["mode", mode]);
+  const context = isGiven("database") ? undefined : (env["PAYMENTS_CONTEXT"] ?? more.context);
+  if (!isGiven("context") && context !== undefined) given.push(["context", context]);
+  return given
     .filter(([name, value]) => value === mask(value) && !isUnrepeatable(name, value))
-    .map(([name, value]) => ` --${name}${name === "allow-http" ? "" : ` ${quoteForShell(value)}`}`)
+    .map(([name, value]) => ` --${name}${switches.has(name) ? "" : ` ${quoteForShell(value)}`}`)
     .join("");
 }
 

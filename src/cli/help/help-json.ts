@@ -27,7 +27,7 @@ type Described = Omit<CommandDescription, "facts">;
 
 function toCommand(
   command: Described,
-  { writes, repeatable, exits, signals, output }: CommandFacts,
+  { writes, repeatable, exits, signals, output, variants = [] }: CommandFacts,
 ) {
   return {
     id: command.words.join(" "),
@@ -39,6 +39,7 @@ function toCommand(
     repeatable,
     exit_codes: listExits(exits, signals),
     output: typeof output === "string" ? describeResponse(output) : output,
+    variants,
     examples: command.examples,
   };
 }

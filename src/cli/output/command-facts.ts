@@ -15,6 +15,13 @@ export type CommandFacts = {
   signals?: string;
   /** What it prints as JSON: the response of an endpoint of the API, or other fields; null where it prints none. */
   output: `${"GET" | "POST" | "DELETE"} /v1/${string}` | JsonOutput | null;
+  /** What it does otherwise with a flag; `outputs` are printed a line each, in this order. */
+  variants?: readonly Variant[];
+};
+
+type Variant = Pick<CommandFacts, "writes" | "repeatable"> & {
+  flag: string;
+  outputs: readonly JsonOutput[];
 };
 
 /**

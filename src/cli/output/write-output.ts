@@ -46,16 +46,15 @@ export function isClosedPipe(error: Error | null | undefined): boolean {
 }
 
 /**
- * Resolves once standard output has accepted the text, or has no reader any more; with the error where the text cannot
- * be written. Where the reader's leaving ends the command, main.ts ends the process.
+ * Resolves once standard output has accepted the text, or with the error where it cannot be written, such as that of a
+ * closed pipe. Where the reader's leaving ends the command, main.ts ends the process.
  */
 export async function writeOutput(text: string | Uint8Array): Promise<Error | undefined> {
   const { stdout } = process;
-  if (isClosedPipe(stdout.errored)) return undefined;
+  if (isClosedPipe(stdout.errored)) return stdout.errored ?? undefined;
   return await new Promise((resolve) => {
     stdout.write(text, (error: Error | null | undefined) => {
-      if (!isClosedPipe(error)) resolve(error ?? undefined);
-      else if (!closedPipe.endsCommand) resolve(undefined);
+      if (!isClosedPipe(error) || !closedPipe.endsCommand) resolve(error ?? undefined);
     });
   });
 }

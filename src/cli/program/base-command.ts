@@ -11,6 +11,7 @@ import {
   type Renderable,
   closedPipe,
   formats,
+  isClosedPipe,
   render,
   writeOutput,
 } from "../output/write-output.ts";
@@ -21,7 +22,7 @@ import {
   type ParsedTokens,
   parseFields,
   parseTyped,
-  repeatTarget,
+  repeatFlags,
 } from "../flags/checked-values.ts";
 import { globalFlags } from "../flags/flags.ts";
 import type { Prompter } from "../prompts/prompter.ts";
@@ -61,6 +62,9 @@ export abstract class BaseCommand extends Command {
 
   /** Where the command works, once that is known, where there are several contexts: `production (live)`. */
   place: { text: string; context: string | undefined; isNoted: boolean } | undefined;
+
+  /** Whether somebody still reads the output, as far as writing to it has shown. */
+  hasReader = true;
 
   private format: Format = "table";
 
@@ -167,12 +171,18 @@ export abstract class BaseCommand extends Command {
    */
   async write(text: string | Uint8Array, done?: string): Promise<void> {
     const error = await hearSignals(writeOutput(text), done);
-    if (error) throw writeFailure(error, done);
+    if (isClosedPipe(error)) this.hasReader = false;
+    else if (error) throw writeFailure(error, done);
   }
 
   /** The flags by which a printed command reaches what this one did, for a shell; each with a space before it. */
   get target(): string {
-    return repeatTarget(this.typed, process.env, { context: this.place?.context });
+    return this.repeat();
+  }
+
+  /** These flags, and those by which a printed command reaches what this one did. */
+  repeat(also?: ReadonlySet<string>): string {
+    return repeatFlags(this.typed, process.env, { context: this.place?.context, also });
   }
 
   /** Ends the process at once where the reader of its output leaves: nobody would see what the command is for. */

@@ -11,7 +11,7 @@ import { setColors, getStyle } from "../output/style.ts";
 import { endAfterSignal } from "../output/interruption.ts";
 import type { NamedCommand, ParserError } from "../help/usage-error.ts";
 import { toSafeJson } from "../../runtime/text.ts";
-import { type ParsedTokens, repeatTarget } from "../flags/checked-values.ts";
+import { type ParsedTokens, repeatFlags } from "../flags/checked-values.ts";
 
 /**
  * Runs the command line of this process, for the package at `root`. oclif's own `execute` ends the process
@@ -109,7 +109,7 @@ function report(
     ? toProblemJson(problem)
     : formatProblem(problem, getStyle("stderr"), {
         isLogged: isLogged && named?.id !== "logs:get", // which would only fail again
-        target: repeatTarget(typed, process.env),
+        target: repeatFlags(typed, process.env),
       });
   process.stderr.write(`${text}\n`);
 }

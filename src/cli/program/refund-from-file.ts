@@ -1,8 +1,8 @@
 import type { ChalkInstance } from "chalk";
 import { formatMoney } from "../../contract/field-values.ts";
+import type { RefundResult } from "../../contract/refund-run.ts";
 import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
-import { escapeControls, quoteForShell, toSafeJson } from "../../runtime/text.ts";
-import { mask } from "../../contract/mask.ts";
+import { escapeControls, toSafeJson } from "../../runtime/text.ts";
 import { findStdinFlag } from "../flags/read-input.ts";
 import { CommandError, type ExitReason, StoppedRun, usageError } from "../output/command-error.ts";
 import { Interruption, watchInterruption } from "../output/interruption.ts";
@@ -17,16 +17,21 @@ import {
   type RefundPlan,
   describePlan,
   describeSums,
+  listPlanned,
   planRefunds,
   toPlanJson,
 } from "../refunds/plan-refunds.ts";
 import { readRefundFile } from "../refunds/read-refund-file.ts";
-import { checkRun, parseTotals, writeReason } from "../refunds/refund-flags.ts";
 import {
-  type RefundResult,
+  checkRun,
+  parseTotals,
+  resultJson,
+  runDefaults,
+  writeReason,
+} from "../refunds/refund-flags.ts";
+import {
   type RefundRun,
   describeRun,
-  resultFields,
   runRefunds,
   toKnownResult,
   toRunJson,
@@ -136,7 +141,7 @@ async function showRefusals(
   const isJson = output.format === "json" || output.format === "ndjson";
   const print = createPrinter(command, output);
   let count = 0;
-  for (const payment of payments) {
+  for (const payment of listPlanned(payments)) {
     if (payment.standing === "refundable" || payment.standing === "already") continue;
     count++;
     if (!isJson) await print(toKnownResult(payment));
@@ -177,7 +182,10 @@ async function refundPlan(
   plan: RefundPlan,
   { flags, output, approval }: { flags: Flags; output: Output; approval: Approval },
 ): Promise<void> {
-  const { concurrency = 4, "max-failures": maxFailures = 10 } = flags;
+  const {
+    concurrency = runDefaults.concurrency,
+    "max-failures": maxFailures = runDefaults.maxFailures,
+  } = flags;
   using progress = showProgress(process.stderr, process.env, command.errorStyle);
   const print = createPrinter(command, output);
   const all = formatCount(plan.payments.length);
@@ -199,7 +207,7 @@ async function refundPlan(
   });
   progress[Symbol.dispose]();
   await showRun(command, outcome, output);
-  throwUnlessDone(outcome, `payments refund${repeatRun(command, plan.run)}`);
+  throwUnlessDone(outcome, `payments refund${command.repeat(ofRun)} --run ${plan.run}`);
 }
 
 /** Prints each result on a line of its own. */
@@ -207,9 +215,9 @@ function createPrinter(command: BaseCommand, { format }: Output) {
   let isFirst = true;
   const toLine = (result: RefundResult): string => {
     if (format === "csv") {
-      const heading = isFirst ? `${toCsvHeader(resultFields)}\n` : "";
+      const heading = isFirst ? `${toCsvHeader(resultJson.fields)}\n` : "";
       isFirst = false;
-      return heading + toCsvLine(result, resultFields);
+      return heading + toCsvLine(result, resultJson.fields);
     }
     return format === "table"
       ? formatResult(result, command.style)
@@ -237,9 +245,12 @@ async function showRun(command: BaseCommand, run: RefundRun, { format }: Output)
     process.stderr.write(`${describeRun(run)}\n`);
     return;
   }
-  const written = command.write(`${toSafeJson(toRunJson(run), { indented: false })}\n`);
+  const line = `${toSafeJson(toRunJson(run), { indented: false })}\n`;
+  const written = command.write(line);
   // Output that cannot be written has ended the run already, and is what the error is about.
   await (run.failure ? written.catch(() => {}) : written);
+  // A reader that has left (`| head -1`) does not keep the person from learning what became of the money.
+  if (!command.hasReader) process.stderr.write(line);
 }
 
 /** Ends the command by what has come of the run. `again`: the command line to go on with. */
@@ -263,19 +274,9 @@ function throwUnlessDone({ failure, unknown, refused, notTried }: RefundRun, aga
   throw new CommandError(ending, `${formatMany(count, "payment")} could not be refunded.`);
 }
 
-const repeated = new Set(
+/** The flags that do the same again. */
+const ofRun = new Set(
   "from yes expect-total max-total reason concurrency max-failures json output max-retries request-timeout no-input".split(
     " ",
   ),
 );
-const switches = new Set(["yes", "json", "no-input"]);
-
-/** The flags that do the same again, for a shell, each with a space before it. What may hold a secret is left out. */
-function repeatRun(command: BaseCommand, run: string): string {
-  const words = command.typed
-    .filter(({ flag = "", input }) => repeated.has(flag) && input === mask(input))
-    .map(({ flag = "", input }) =>
-      switches.has(flag) ? ` --${flag}` : ` --${flag} ${quoteForShell(input)}`,
-    );
-  return `${words.join("")} --run ${run}${command.target}`;
-}

@@ -3,6 +3,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
 import { formatMoney } from "../../contract/field-values.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
+import type { RefundPlanJson } from "../../contract/refund-run.ts";
 import { usageError } from "../output/command-error.ts";
 import { formatCount } from "../output/style.ts";
 import type { RefundFile } from "./read-refund-file.ts";
@@ -17,7 +18,7 @@ export type PlannedRefund = { id: string; amount: number | null; currency: strin
 /** What a run would do. Sums are in minor units by currency. */
 export type RefundPlan = {
   run: string;
-  payments: readonly PlannedRefund[];
+  payments: Pick<readonly PlannedRefund[], "length" | "at">;
   counts: Record<PlannedRefund["standing"], number>;
   totals: ReadonlyMap<string, number>;
   alreadyTotals: ReadonlyMap<string, number>;
@@ -32,31 +33,21 @@ export async function planRefunds(
   { ids, twice }: RefundFile,
   { run = nameRun(ids), signal, onProgress }: PlanOptions,
 ): Promise<RefundPlan> {
-  const planned: PlannedRefund[] = [];
+  const planned = packPayments(ids);
   let found = 0;
   // The others may be waiting for a rate limit when one has failed.
   const failed = new AbortController();
   const ending = AbortSignal.any([signal, failed.signal]);
   await workThrough(ids.length, lookUpsAtOnce, async (at) => {
     try {
-      planned[at] = await lookUp(payments, ids[at] ?? "", ending);
+      planned.put(at, await lookUp(payments, ids[at] ?? "", ending));
     } catch (error) {
       failed.abort(error);
       throw error;
     }
     onProgress(++found);
   });
-  const counts = { refundable: 0, already: 0, not_refundable: 0, unknown: 0 };
-  for (const { standing } of planned) counts[standing]++;
-  const totals = sumUp(planned, "refundable");
-  return {
-    run,
-    payments: planned,
-    counts,
-    totals,
-    alreadyTotals: sumUp(planned, "already"),
-    twice,
-  };
+  return { run, payments: planned, ...sumUp(planned), twice };
 }
 
 type PlanOptions = {
@@ -74,7 +65,6 @@ function nameRun(ids: readonly string[]): string {
   return hex.replaceAll(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit)));
 }
 
-/** The id stays the file's: a second text for each payment would take as much memory again. */
 async function lookUp(
   payments: Pick<PaymentsClient["payments"], "retrieve">,
   id: string,
@@ -82,8 +72,7 @@ async function lookUp(
 ): Promise<PlannedRefund> {
   try {
     const { amount, currency, status } = await payments.retrieve(id, { signal });
-    const standing = standings[status];
-    return { id, amount, currency, standing };
+    return { id, amount, currency, standing: standings[status] };
   } catch (error) {
     const isUnknown = error instanceof ApiError && error.code === "resource_missing";
     if (!isUnknown) throw error;
@@ -98,13 +87,49 @@ const standings = {
   failed: "not_refundable",
 } as const satisfies Record<PaymentStatus, PlannedRefund["standing"]>;
 
-function sumUp(planned: readonly PlannedRefund[], standing: "refundable" | "already") {
-  const sums = new Map<string, number>();
-  for (const payment of planned) {
-    if (payment.standing === standing) addTo(sums, payment.currency ?? "", payment.amount ?? 0);
+const standingNames = ["unknown", "not_refundable", "refundable", "already"] as const;
+
+/** Keeps payments in columns beside the file's own ids: an object for each of 100,000 would double the memory. */
+function packPayments(ids: readonly string[]) {
+  const standing = new Uint8Array(ids.length);
+  const amounts = new Float64Array(ids.length);
+  const currencies = ids.map((): string | null => null);
+  return {
+    length: ids.length,
+    put: (at: number, payment: PlannedRefund): void => {
+      standing[at] = standingNames.indexOf(payment.standing);
+      amounts[at] = payment.amount ?? 0;
+      currencies[at] = payment.currency;
+    },
+    at: (at: number): PlannedRefund => {
+      const currency = currencies[at] ?? null;
+      const amount = currency === null ? null : (amounts[at] ?? null);
+      const payment = { id: ids[at], amount, currency, standing: standingNames[standing[at] ?? 0] };
+      return payment as PlannedRefund;
+    },
+  };
+}
+
+/** Counts the payments, and adds their amounts up. Errors: a sum that JSON could not carry. */
+function sumUp(payments: RefundPlan["payments"]) {
+  const counts = { refundable: 0, already: 0, not_refundable: 0, unknown: 0 };
+  const sums = { refundable: new Map<string, number>(), already: new Map<string, number>() };
+  for (const payment of listPlanned(payments)) {
+    counts[payment.standing]++;
+    if (payment.standing === "refundable" || payment.standing === "already") {
+      addTo(sums[payment.standing], payment.currency, payment.amount);
+    }
   }
-  if ([...sums.values()].every(Number.isSafeInteger)) return sums;
+  const all = [...sums.refundable.values(), ...sums.already.values()];
+  if (all.every(Number.isSafeInteger)) {
+    return { counts, totals: sums.refundable, alreadyTotals: sums.already };
+  }
   throw usageError("The sum of these payments is too large to be exact. Split the file.");
+}
+
+/** The payments of a plan in the file's order, one object at a time. */
+export function* listPlanned(payments: RefundPlan["payments"]): Generator<PlannedRefund> {
+  for (let at = 0; at < payments.length; at++) yield payments.at(at) as PlannedRefund;
 }
 
 export function addTo(sums: Map<string, number>, key: string, amount: number): void {
@@ -201,7 +226,7 @@ export function describeSums(sums: ReadonlyMap<string, number>, before = ""): st
   return texts.length === 0 ? "" : before + new Intl.ListFormat("en-GB").format(texts);
 }
 
-export function toPlanJson({ run, counts, totals, twice }: RefundPlan) {
+export function toPlanJson({ run, counts, totals, twice }: RefundPlan): RefundPlanJson {
   const { refundable, already, not_refundable, unknown } = counts;
   const sums = Object.fromEntries(totals);
   return {

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { findReasonMistake } from "../../contract/administration.ts";
+import type { RefundPlanJson, RefundResult, RefundRunJson } from "../../contract/refund-run.ts";
 import { getExponent } from "../../contract/field-values.ts";
 import { getCommandActor } from "../config/service-database.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
@@ -7,6 +8,8 @@ import { integerFlag, switchFlag, textFlag } from "../flags/flags.ts";
 import { usageError } from "../output/command-error.ts";
 
 const many = { helpGroup: "MANY" };
+/** For help alone: to oclif a flag with a default would be given, and need --from, in every refund. */
+export const runDefaults = { concurrency: 4, maxFailures: 10 };
 const ofMany = { ...many, dependsOn: ["from"] };
 
 function totalsFlag(summary: string) {
@@ -42,21 +45,52 @@ export const refundFlags = {
     "<id>",
     ofMany,
   ),
-  concurrency: integerFlag(
-    "How many refunds at once, 4 by default; 1 is the file's order.",
-    "<count>",
-    {
-      min: 1,
-      max: 16,
-      ...ofMany,
-    },
-  ),
-  "max-failures": integerFlag(
-    "Stop after so many unknown outcomes in a row, 10 by default.",
-    "<count>",
-    { min: 1, ...ofMany },
-  ),
+  concurrency: integerFlag("How many refunds at once; 1 is the file's order.", "<count>", {
+    min: 1,
+    max: 16,
+    defaultHelp: async () => String(runDefaults.concurrency),
+    ...ofMany,
+  }),
+  "max-failures": integerFlag("Stop after so many unknown outcomes in a row.", "<count>", {
+    min: 1,
+    defaultHelp: async () => String(runDefaults.maxFailures),
+    ...ofMany,
+  }),
 };
+
+/** A line of a run, a run's closing line, and a plan, as JSON. */
+export const resultJson = describeJson<RefundResult>(null, {
+  id: true,
+  amount: true,
+  currency: true,
+  result: true,
+  error: true,
+});
+export const runJson = describeJson<RefundRunJson>("refund_run", {
+  object: true,
+  run: true,
+  refunded: true,
+  totals: true,
+  already: true,
+  refused: true,
+  unknown: true,
+  not_tried: true,
+});
+export const planJson = describeJson<RefundPlanJson>("refund_plan", {
+  object: true,
+  run: true,
+  refundable: true,
+  totals: true,
+  already: true,
+  not_refundable: true,
+  unknown: true,
+  twice: true,
+});
+
+/** The type has each field named here, and no other. */
+function describeJson<T extends object>(object: string | null, fields: Record<keyof T, true>) {
+  return { object, fields: Object.keys(fields) };
+}
 
 /** An amount in minor units. */
 export type Money = { amount: number; currency: string };
@@ -85,11 +119,18 @@ export function checkRun(run: string | undefined): string | undefined {
   return checkIdempotencyKey(run, "--run");
 }
 
-/** What the activity log keeps of a refund by this command: the reason, the run, and the system's user. */
+/**
+ * What the activity log keeps of a refund by this command: the reason, the run, and the system's user. What is added
+ * to the reason gives way where the log has no room for it. Errors: the reason itself is refused.
+ */
 export function writeReason(reason: string | undefined, run?: string): string {
-  const by = `${run === undefined ? "" : `run ${run}, `}by ${getCommandActor().name}`;
-  const text = reason === undefined ? by : `${reason} (${by})`;
-  const mistake = reason === "" ? "is empty" : findReasonMistake(text);
-  if (mistake === undefined) return text;
-  throw usageError(`--reason ${mistake}.`, `The log adds (${by}) to it.`);
+  const mistake = reason === "" ? "is empty" : findReasonMistake(reason ?? "-");
+  if (mistake !== undefined) throw usageError(`--reason ${mistake}.`);
+  const ofRun = run === undefined ? [] : [`run ${run}`];
+  const by = `by ${getCommandActor().name}`;
+  const texts = [[...ofRun, by], ofRun].map((parts) => {
+    const added = parts.join(", ");
+    return reason === undefined || added === "" ? (reason ?? added) : `${reason} (${added})`;
+  });
+  return texts.find((text) => findReasonMistake(text) === undefined) ?? reason ?? "";
 }

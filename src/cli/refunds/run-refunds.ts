@@ -6,6 +6,7 @@ import {
   PaymentsError,
   UnexpectedAnswerError,
 } from "../../client/errors.ts";
+import type { RefundResult, RefundRunJson } from "../../contract/refund-run.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { toFailure } from "../output/explain-failure.ts";
 import { formatCount } from "../output/style.ts";
@@ -18,17 +19,6 @@ import {
   describeSums,
   workThrough,
 } from "./plan-refunds.ts";
-
-/** What became of a payment; `error` is a code. Of an unknown outcome the refund may have been made. */
-export type RefundResult = {
-  id: string;
-  amount: number | null;
-  currency: string | null;
-  result: "refunded" | "already" | "refused" | "unknown";
-  error: string | null;
-};
-
-export const resultFields = ["id", "amount", "currency", "result", "error"] as const;
 
 /** The outcome of a run. Each payment of the file is counted once: sums are in minor units by currency. */
 export type RefundRun = {
@@ -96,7 +86,7 @@ export async function runRefunds(
   };
   const signals = { signal: late.signal, retrySignal: over.signal };
   const work = async (at: number) => {
-    const payment = payments[at] as PlannedRefund;
+    const payment = payments.at(at) as PlannedRefund;
     if (payment.standing !== "refundable") return await tell(toKnownResult(payment));
     let isReplayed = false;
     try {
@@ -212,7 +202,7 @@ export function toRunJson({
   refused,
   unknown,
   notTried,
-}: RefundRun) {
+}: RefundRun): RefundRunJson {
   return {
     object: "refund_run",
     run,

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { Activity } from "../../../src/contract/administration.ts";
+import { refundPlan, refundResult, refundRun } from "../../../src/contract/refund-run.ts";
 import { paymentWith } from "../../testkit/api-objects.ts";
 import { body, declining, runningService } from "../../testkit/client/running-service.ts";
 import {
@@ -52,8 +55,9 @@ async function refundFrom(file: string, args: string[], { url = service.url, std
 /** The lines of a run with JSON: the results, and the sum of the run. */
 function parseRun({ stdout }: Ran) {
   const lines = stdout.trimEnd().split("\n");
-  const all = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { results: all.slice(0, -1), run: all.at(-1) ?? {} };
+  const all = lines.map((line) => JSON.parse(line) as unknown);
+  const results = all.slice(0, -1).map((line) => refundResult.parse(line));
+  return { results, run: refundRun.parse(all.at(-1)) };
 }
 
 const errorOf = ({ stderr }: Ran) =>
@@ -148,7 +152,7 @@ describe.concurrent("payments refund --from", () => {
     const ran = await refundFrom(writeFile(one, one), ["--dry-run", "--json"]);
     expect(ran).toMatchObject({ exitCode: 0 });
     const rest = { run: expect.any(String) as unknown, not_refundable: 0, unknown: 0, twice: 1 };
-    expect(parsePrinted(ran)).toEqual({ ...plan, ...rest });
+    expect(refundPlan.parse(parsePrinted(ran))).toEqual({ ...plan, ...rest });
     const some = await refundFrom(writeFile(one, unknownId), ["--dry-run"]);
     const refused = `${unknownId}                  refused   resource_missing\n`;
     expect(some).toMatchObject({ exitCode: 3, stdout: refused });
@@ -169,7 +173,7 @@ describe.concurrent("payments refund --from", () => {
     ["with a run that is a card number", [...yes, "--run", "4242424242424242"]],
     ["with a run that is a key", [...yes, "--run", "svc_live_sk_aaaaaaaaaaaaaaaaaaaaaaaa"]],
     ["with a card number for a reason", [...yes, "--reason", "Card 4242 4242 4242 4242"]],
-    ["with a reason that is too long", [...yes, "--reason", "x".repeat(500)]],
+    ["with a reason that is too long", [...yes, "--reason", "x".repeat(501)]],
     ["with an empty reason", [...yes, "--reason", " "]],
     ["with too much at once", [...yes, "--concurrency", "17"]],
     ["with an id", [...yes, unknownId]],
@@ -261,7 +265,7 @@ describe.concurrent("a run of refunds", () => {
     ]);
     expect(run).toMatchObject({ refunded: 1, unknown: 2, not_tried: 0 });
     expect(errorOf(ran)["hint"]).toBe(
-      `Nothing is refunded twice; go on with: payments refund --from ${file} --yes --expect-total 149.97EUR --reason 'It'\\''s late' --max-retries 0 --concurrency 1 --json --run ${String(run["run"])}`,
+      `Nothing is refunded twice; go on with: payments refund --from ${file} --yes --expect-total 149.97EUR --reason 'It'\\''s late' --max-retries 0 --concurrency 1 --json --run ${run.run}`,
     );
     const again = await refundFrom(file, [...expecting, ...quick]);
     expect(again.exitCode).toBe(0);
@@ -316,6 +320,16 @@ describe.concurrent("a run of refunds", () => {
     expect(ran.exitCode).toBe(4);
     expect(parseRun(ran).run).toMatchObject({ refunded: 0, unknown: 0, not_tried: 3 });
     expect(refunds()).toBe(2);
+  });
+
+  test("says on standard error what it did where the reader of its JSON has left", async () => {
+    const env = createServiceEnv(service.url, service.keys.test);
+    const file = writeFile(...(await pay(5)));
+    const run = startPayments(["refund", "--from", file, ...yes, "--json"], { env });
+    run.stdout.destroy();
+    const [stderr, [exitCode]] = await Promise.all([text(run.stderr), once(run, "close")]);
+    expect(exitCode).toBe(0);
+    expect(refundRun.parse(JSON.parse(stderr))).toMatchObject({ refunded: 5, not_tried: 0 });
   });
 
   test("stops where its output cannot be written, and says how to go on", async () => {
@@ -404,7 +418,7 @@ describe.concurrent("a run of refunds", () => {
     const refunded = both.flatMap((ran) =>
       parseRun(ran).results.filter(({ result }) => result === "refunded"),
     );
-    expect(refunded.map(({ id }) => String(id)).toSorted()).toEqual(ids.toSorted());
+    expect(refunded.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     for (const id of ids) expect(await statusOf(id)).toBe("refunded");
   });
 });

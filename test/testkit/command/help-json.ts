@@ -10,15 +10,19 @@ export type CommandJson = {
   writes: string;
   repeatable: string | { with: string };
   exit_codes: { code: number; meaning: string }[];
-  output: { object: string | null; fields: string[] } | null;
+  output: OutputJson | null;
+  variants: { flag: string; repeatable: string | { with: string }; outputs: OutputJson[] }[];
   examples: string[];
 };
+
+type OutputJson = { object: string | null; fields: string[] };
 
 type FlagJson = {
   name: string;
   char: string | null;
   type: "boolean" | "string";
   values: string[];
+  default: string | null;
   required: boolean;
   repeatable: boolean;
   excludes: string[];
