@@ -142,7 +142,8 @@ describe.concurrent.each(sources)("a key from %s", (source) => {
 });
 
 test.concurrent("login stores the key in one file of mode 0600, until logout", async () => {
-  const server = await scriptedServer(list, list, json(200, accountWith({ livemode: true })));
+  const account = json(200, accountWith({ livemode: true }));
+  const server = await scriptedServer(account, list, account);
   const home = createTemporaryHome();
   const env = { PAYMENTS_MODE: "live" };
   const run = async (...args: string[]) => {

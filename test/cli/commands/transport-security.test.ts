@@ -161,6 +161,7 @@ beforeAll(async () => {
       "/sandbox/requests": responseTo("sandbox requests"),
       "/sandbox/reset": responseTo("sandbox reset"),
       "/v1/reports/payments": responseTo("report"),
+      [`/v1/payments/${payment.id}/history`]: responseTo("explain"),
       "/v1/requests": list,
       [`/v1/requests/${requestId}`]: requestWith(),
       "/v1/events": list,

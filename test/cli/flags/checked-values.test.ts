@@ -154,7 +154,7 @@ describe("another kind than a payment", () => {
         exitCode: 2,
         message: `--fields names a field that ${kind.one} does not have.`,
         hint: expect.stringMatching(
-          kind.metadata ? /, and data.*\.KEY\.$/ : /livemode\.$/,
+          kind.metadata ? /, and data.*\.KEY\.$/ : /failing_since\.$/,
         ) as string,
       }),
     );
