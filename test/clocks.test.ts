@@ -31,6 +31,7 @@ const readers = new Map([
   ["cli/doctor/contact-service.ts", "what the service's time is compared with"],
   ["cli/output/account-views.ts", "keys in a database, which no sandbox is"],
   ["cli/output/resource-text.ts", "a default"],
+  ["cli/program/raw-request.ts", "a `Retry-After` is waited for in real time"],
   ["cli/prompts/ask-for-payment.ts", "a live card's expiry"],
   ["cli/reconcile/bank-side.ts", "the bank's books"],
   ["cli/commands/activity/list.ts", "of a database, which no sandbox is"],

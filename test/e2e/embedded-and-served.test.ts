@@ -66,14 +66,19 @@ async function runLines(env: Record<string, string>, home: string): Promise<Ran[
 }
 
 function replaceNames(text: string, ids: string[]): string {
-  return ids
-    .reduce((all, id, index) => all.replaceAll(id, `PAYMENT ${index + 1}`), text)
-    .replaceAll(/(file:\/\/[^"\s#]+\.html|http:\/\/[\d.:]+\/docs\/errors)(?=#)/g, "DOCS")
-    .replaceAll("the embedded service.", "SERVICE")
-    .replaceAll(/embedded:(?=\/v1)|(?<=Service +)embedded|http:\/\/[\d.:]+/g, "SERVICE")
-    .replaceAll(/…\w{4}, from \w+|sk_…\w{4}/g, "KEY")
-    .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|req_[0-9a-f-]{36}/g, "UUID")
-    .replaceAll(/\b\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\b|\b1[789]\d{8}\b/g, "TIME");
+  return (
+    ids
+      .reduce((all, id, index) => all.replaceAll(id, `PAYMENT ${index + 1}`), text)
+      .replaceAll(/(file:\/\/[^"\s#]+\.html|http:\/\/[\d.:]+\/docs\/errors)(?=#)/g, "DOCS")
+      // The service and key are named by variables there, and are those of the context here.
+      .replaceAll(/^Context .*\n/gm, "")
+      .replaceAll(/(?<=^(?:Mode|Service) .*), (?:by default|from PAYMENTS_\w+)$/gm, "")
+      .replaceAll("the embedded service.", "SERVICE")
+      .replaceAll(/embedded:(?=\/v1)|(?<=Service +)embedded|http:\/\/[\d.:]+/g, "SERVICE")
+      .replaceAll(/…\w{4}, from \w+|sk_…\w{4}/g, "KEY")
+      .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|req_[0-9a-f-]{36}/g, "UUID")
+      .replaceAll(/\b\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\b|\b1[789]\d{8}\b/g, "TIME")
+  );
 }
 
 describe("the same command line has the same result on the embedded service and on payments serve:", () => {

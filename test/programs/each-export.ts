@@ -27,6 +27,7 @@ export type Requests = [
   client.CreateHosted,
   client.CreatePayment,
   client.FaultInput,
+  client.ListAllDeliveriesQuery,
   client.ListDeliveriesQuery,
   client.ListEndpointsQuery,
   client.ListEventsQuery,

@@ -76,7 +76,7 @@ describe.concurrent("payments keys create", () => {
     [["--max-refund", "49.99"], "an integer"],
     [["--expires", "2020-01-01"], "--expires must be a time to come."],
     [["--expires", "0s"], "--expires must be a time to come."],
-    [["--expires", "soon"], "--expires must be"],
+    [["--expires", "soon"], "--expires is no time."],
   ])("refuses %j, and makes no key", async (args, message) => {
     const home = await createHomeWithDatabase();
     const ran = await runPayments([...create, ...args, "--json"], { home });
