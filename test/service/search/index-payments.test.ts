@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { maxIdOf } from "../../../src/service/database/ids.ts";
 import { queryRows, type Driver } from "../../../src/service/database/driver.ts";
+import { createPaymentStore } from "../../../src/service/payments/payments-store.ts";
 import { createSearchStore } from "../../../src/service/search/search-store.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import {
@@ -166,7 +167,7 @@ test("segments of payments from before the index are merged at rest, too", async
 
 test("among more payments of a status than are looked at, one of another status is not found by it", async () => {
   const opened = await openIndexed();
-  const { service, store, test: scope, pay, payFor, index, settle } = opened;
+  const { service, store, driver, test: scope, pay, payFor, index, settle } = opened;
   // Each of another millisecond, so that no two have the same key.
   const many = Array.from({ length: 2_001 }, (_, at) => paymentIn("succeeded", startMs - 1 - at));
   await Promise.all(many.map(async (each) => store.createPayment(() => writeOf(each, { scope }))));
@@ -179,7 +180,12 @@ test("among more payments of a status than are looked at, one of another status 
     (await service.listPayments(scope, { search, status: "succeeded" })).items.length;
   expect([await find("tea"), await find("cake"), await find("milk")]).toEqual([1, 0, 0]);
   await service.payPage(page.token, { ...typedVisa, number: declined.card.number });
+  await settle();
   expect(await find("milk")).toBe(0); // its change is not indexed yet
+  // A replica that remembers nothing yet looks at the changed payment itself.
+  const replica = await openTestService({ store: { ...store, ...createPaymentStore(driver) } });
+  const query = { search: "milk", status: "succeeded" } as const;
+  expect((await replica.service.listPayments(scope, query)).items).toEqual([]);
 });
 
 test.each([
