@@ -28,6 +28,14 @@ export function findNameMistake(name: string): string | undefined {
   return findTextMistake(name, maxNameLength);
 }
 
+/** The last second of the year 9999, the last that a date and time has four digits for, in Unix seconds. */
+export const maxExpiry = 253_402_300_799;
+
+/** The mistake in when a key ends, in Unix seconds, if any. */
+export function findExpiryMistake(expiresAt: number): string | undefined {
+  return expiresAt > maxExpiry ? "must be before the year 10000, such as in 365 days" : undefined;
+}
+
 /** The mistake in the reason for a refund, which the audit log keeps, if any. */
 export function findReasonMistake(reason: string): string | undefined {
   return findTextMistake(reason, maxReasonLength);

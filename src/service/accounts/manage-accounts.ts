@@ -6,8 +6,10 @@ import {
   type IssuedKey,
   type KeyGrant,
   defaultAccountName,
+  findExpiryMistake,
   keyPrefix,
 } from "../../contract/administration.ts";
+import { ServiceError } from "../../contract/error.ts";
 import { type Mode, permissions } from "../../contract/field-values.ts";
 import { type Version, newestVersion } from "../../contract/route.ts";
 import { Unavailable } from "../../runtime/failures.ts";
@@ -117,12 +119,16 @@ type KeyRequest = { account?: string; mode: Mode; name: string } & Partial<
 
 type KeyName = Pick<ApiKey, "account" | "id">;
 
-/** Makes a key. Only this response contains the whole key. */
+/** Makes a key. Only this response contains the whole key. Errors: parameter_invalid for an end after the year 9999. */
 export async function createKey(
   service: AccountsService,
   request: KeyRequest,
   actor?: Actor,
 ): Promise<IssuedKey> {
+  const mistake = findExpiryMistake(request.expires_at ?? 0);
+  if (mistake !== undefined) {
+    throw new ServiceError("parameter_invalid", `The expiry ${mistake}.`, "expires_at");
+  }
   const secret = createSecret(service, request.mode);
   const stored = await buildKey(service, secret, request);
   await service.store.insertKey(

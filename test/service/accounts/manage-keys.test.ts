@@ -48,6 +48,19 @@ describe("creating a key", () => {
     },
   );
 
+  test("refuses one that would end after the year 9999", async () => {
+    const { service } = await openTestService();
+    const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
+    const create = async (expiresAt: number) =>
+      service.createKey({ mode: "test", name, expires_at: expiresAt });
+    await expect(create(last + 1)).rejects.toMatchObject({
+      code: "parameter_invalid",
+      param: "expires_at",
+    });
+    expect(await service.listKeys()).toEqual([]);
+    expect(await create(last)).toMatchObject({ expires_at: last });
+  });
+
   test("makes a new key each time; all of them work", async () => {
     const { service } = await openTestService();
     const creating = [1, 2, 3].map(async () => service.createKey({ mode: "test", name }));

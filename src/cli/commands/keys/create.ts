@@ -9,7 +9,7 @@ import { getCommandActor, withAccount } from "../../config/service-database.ts";
 import { issuedKeyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { type CommandFacts, databaseExits } from "../../output/command-facts.ts";
-import { issuedKeyFields } from "../../../contract/administration.ts";
+import { findExpiryMistake, issuedKeyFields } from "../../../contract/administration.ts";
 
 export default class KeysCreate extends BaseCommand {
   static override summary = "Create an API key. It is shown only once.";
@@ -62,6 +62,9 @@ function parseExpiry(text: string, nowMs: number): number {
   const lifetimeMs = parseDurationText(text);
   const endMs =
     lifetimeMs === undefined ? parseFutureTime(text, "--expires") * 1000 : nowMs + lifetimeMs;
-  if (endMs > nowMs) return Math.ceil(endMs / 1000);
-  throw usageError("--expires must be a time to come. Nothing was created.");
+  if (endMs <= nowMs) throw usageError("--expires must be a time to come. Nothing was created.");
+  const expiresAt = Math.ceil(endMs / 1000);
+  const mistake = findExpiryMistake(expiresAt);
+  if (mistake === undefined) return expiresAt;
+  throw usageError(`--expires ${mistake}. Nothing was created.`);
 }

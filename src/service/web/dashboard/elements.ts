@@ -26,6 +26,7 @@ const utc = new Intl.DateTimeFormat("en-GB", {
 export function renderTime(seconds: number | null): Html | null {
   if (seconds === null) return null;
   const at = new Date(seconds * 1000);
+  if (Number.isNaN(at.getTime())) return html`at ${seconds} in Unix seconds`; // later than any date
   return html`<time class="one-line" datetime="${at.toISOString()}"
     >${shortenMonth(utc.format(at))}</time
   >`;

@@ -139,8 +139,11 @@ test("a refund at a card network is recorded as requested", async () => {
 });
 
 /** An admin, and the page of the keys of a mode. */
-async function openKeys(mode: "test" | "live" = "test") {
-  const opened = await openDashboard();
+async function openKeys(
+  mode: "test" | "live" = "test",
+  around: Parameters<typeof openDashboard>[0] = {},
+) {
+  const opened = await openDashboard(around);
   const { signIn, at, service, accountId, call } = opened;
   return {
     ...opened,
@@ -175,6 +178,23 @@ test("the page lists the keys of the account and mode, newest first, with last f
   expect(answer.text).not.toContain(`/keys/${expired.id}/`);
   expect(answer.text).toContain(at(`/keys/${rolled.id}/revoke`));
   expect(answer.text).not.toContain(rolled.key);
+});
+
+test("a key whose end is later than any date, of before there was a maximum, is shown plainly", async () => {
+  const far = 8_640_000_000_001;
+  const { get, page, make, at } = await openKeys("test", {
+    store: (store) => ({
+      ...store,
+      insertKey: async ({ hash, key }, activity) =>
+        store.insertKey({ hash, key: { ...key, expires_at: far } }, activity),
+    }),
+  });
+  const { id } = await make("far");
+  const answers = [await get(page), await get(at(`/keys/${id}/revoke`))];
+  for (const answer of answers) {
+    expect(answer.status).toBe(200);
+    expect(textOf(answer)).toContain(`at ${far} in Unix seconds`);
+  }
 });
 
 test("an account without keys gets an explanation, with the command that stores a key", async () => {
