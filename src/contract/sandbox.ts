@@ -61,6 +61,7 @@ const workDone = z.object({
 });
 export type WorkDone = z.infer<typeof workDone>;
 
+const permissionPhrase = `must be one of ${permissions.join(", ")}`;
 const permissionsPhrase = `must be a list of at least one of ${permissions.join(", ")}`;
 const maxRefundPhrase = "must be an amount in minor units, at least 1";
 
@@ -75,7 +76,7 @@ export const createSandboxAccountBody = z.strictObject({
     })
     .nullish(),
   permissions: z
-    .array(z.enum(permissions, { error: permissionsPhrase }), { error: permissionsPhrase })
+    .array(z.enum(permissions, { error: permissionPhrase }), { error: permissionsPhrase })
     .min(1, { error: permissionsPhrase })
     .nullish(),
   max_refund: integer(1, Number.MAX_SAFE_INTEGER, maxRefundPhrase).nullish(),

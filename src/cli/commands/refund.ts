@@ -32,7 +32,8 @@ export default class Refund extends BaseCommand {
     exits: {
       ...writeExits,
       ...promptExits,
-      not_as_expected: "some payments of --from were refused, or cannot be refunded",
+      not_as_expected:
+        "some payments of --from were refused, or cannot be refunded; 4 where one is above the key's limit",
       conflict:
         "the payment is not refundable, already refunded, or declined by the card network, or the idempotency key belongs to another request, or to one that is still being processed",
     },

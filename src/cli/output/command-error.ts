@@ -131,7 +131,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
     "internal error, or a check that fails: `network check`, `webhooks check`, `doctor`, `health`",
   usage: "your input: an unknown flag, a missing or malformed value",
   not_as_expected:
-    "the payment failed (`--wait`) or did not end as expected (`--expect`, `fixtures`), the books differ (`reconcile`), payments were refused (`refund --from`), or an endpoint refused (`webhooks test`, `webhooks recover`)",
+    "the payment failed (`--wait`) or did not end as expected (`--expect`, `fixtures`), the books differ (`reconcile`), payments were refused (`refund --from`; 4 where one is above the key's limit), or an endpoint refused (`webhooks test`, `webhooks recover`)",
   key: "the key is missing, malformed, rejected or may not do this, the modes contradict each other, or the connection isn't encrypted",
   not_found: "not found",
   conflict:
