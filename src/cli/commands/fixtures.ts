@@ -10,10 +10,15 @@ import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
 import { usageError } from "../output/command-error.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { loadFixtures } from "../fixtures/read-fixtures.ts";
-import { createRunName, runFixtures, type MadeObject } from "../fixtures/run-fixtures.ts";
+import {
+  createRunName,
+  findNeeds,
+  runFixtures,
+  type MadeObject,
+} from "../fixtures/run-fixtures.ts";
 import { parseVars } from "../flags/checked-values.ts";
 import { connectionFlags, outputFlags, varFlag } from "../flags/flags.ts";
-import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
+import { checkGrant, noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
 import { type CommandFacts, writeExits } from "../output/command-facts.ts";
 
 export default class Fixtures extends BaseCommand {
@@ -76,16 +81,17 @@ export default class Fixtures extends BaseCommand {
     const named: Record<string, MadeObject> = {};
     let isDone = false;
     try {
-      await withClient(this, flags, settings, async (client) =>
-        runFixtures(client, steps, {
+      await withClient(this, flags, settings, async (client) => {
+        await checkGrant(client, findNeeds(steps), { nothing: "Nothing was sent.", signal });
+        await runFixtures(client, steps, {
           run,
           signal,
           onDone: async (step, made) => {
             if (step.name !== undefined) named[step.name] = made;
             await this.showStep(step, made, output);
           },
-        }),
-      );
+        });
+      });
       isDone = true;
     } finally {
       // The payments of earlier steps exist even if a later step failed.

@@ -4,16 +4,15 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { CheckoutError } from "../../client/errors.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { refuseEmbedded, refuseLive } from "../config/resolve-settings.ts";
-import { CommandError, usageError } from "../output/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { grantHint } from "../output/explain-failure.ts";
 import { checkId } from "../flags/checked-values.ts";
 import { readFlags } from "../flags/flags.ts";
 import { challengeFlag, paymentFlags, waitFlags } from "../flags/payment-request.ts";
 import { parseWaitFlags } from "../flags/waiting.ts";
 import { BaseCommand } from "../program/base-command.ts";
-import { findAccount, noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
+import { checkGrant, noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
 import { showOutcome } from "../program/show-outcome.ts";
 import { type CommandFacts, readExits, waitExits } from "../output/command-facts.ts";
 
@@ -68,21 +67,16 @@ export default class Pay extends BaseCommand {
       const open = isUrl
         ? await findPayment(checkout, page, settings.baseUrl)
         : await payments.retrieve(page, { signal });
-      const { permissions } = (await findAccount(client, signal)) ?? {};
-      if (permissions && !permissions.includes("create")) throw createDeniedError();
+      // A page asks its customer for no key, so the service refuses nobody here.
+      await checkGrant(
+        client,
+        { permissions: ["create"] },
+        { nothing: "Nothing was paid.", signal },
+      );
       const paid = await checkout.pay(open, options);
       await showOutcome(this, client, paid, { waiting, output, signal });
     });
   }
-}
-
-/** A page asks its customer for no key, so the service refuses nobody here. */
-function createDeniedError(): CommandError {
-  return new CommandError(
-    "key",
-    "This API key lacks the permission create. Nothing was paid.",
-    grantHint,
-  );
 }
 
 /** Finds the payment of a page. Errors: the page is another service's. */

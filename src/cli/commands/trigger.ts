@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { PaymentsClient } from "../../client/client.ts";
 import { PaymentsError } from "../../client/errors.ts";
-import { type EventType, eventTypes } from "../../contract/field-values.ts";
+import { type EventType, type Permission, eventTypes } from "../../contract/field-values.ts";
 import { testCards } from "../../contract/card.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { repeatAtOnce } from "../../runtime/promises.ts";
@@ -21,7 +21,7 @@ import {
 import { findStdinFlag } from "../flags/read-input.ts";
 import { parseWaitFlags, unmetExpectation } from "../flags/waiting.ts";
 import { paymentResource } from "../output/payment-resource.ts";
-import { noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
+import { checkGrant, noteTarget, resolveSafeSettings, withClient } from "../program/connection.ts";
 import { type CommandFacts, writeExits, waitExits } from "../output/command-facts.ts";
 
 const declines = testCards.map(({ outcome }) => outcome).filter((each) => each !== "succeeded");
@@ -109,9 +109,14 @@ export default class Trigger extends BaseCommand {
       const refunds = expected === "refunded" && settled.status === "succeeded";
       return refunds ? await payments.refund(settled.id, { signal }) : settled;
     };
-    const { made, error } = await withClient(this, flags, settings, async (client) =>
-      repeatAtOnce(async () => make(client), { times: flags.times ?? 1, maxAtOnce }),
-    );
+    const refunds = expected === "refunded" ? request.body.amount : undefined;
+    const permissions: Permission[] = ["create"];
+    if (expected !== undefined) permissions.push("read");
+    if (expected === "refunded") permissions.push("refund");
+    const { made, error } = await withClient(this, flags, settings, async (client) => {
+      await checkGrant(client, { permissions, refunds }, { nothing: "Nothing was sent.", signal });
+      return await repeatAtOnce(async () => make(client), { times: flags.times ?? 1, maxAtOnce });
+    });
     const [first] = made;
     if (flags.times !== undefined) await this.showMany(paymentResource, toList(made), output);
     else if (first) await this.showPayment(first, output);

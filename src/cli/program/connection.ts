@@ -3,7 +3,7 @@ import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
 import type { Connection, WriteOptions } from "../../client/request.ts";
 import type { KeyAccount } from "../../contract/account.ts";
-import { sandboxKeys } from "../../contract/field-values.ts";
+import { type Permission, sandboxKeys } from "../../contract/field-values.ts";
 import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/route.ts";
 import { connect, type ConnectionFlags, openConnection } from "../config/connect.ts";
 import { embedded } from "../config/profile.ts";
@@ -18,7 +18,7 @@ import {
   resolveSettings,
 } from "../config/resolve-settings.ts";
 import { parseCreatedMs } from "../../runtime/time.ts";
-import { UnclearWrite, usageError } from "../output/command-error.ts";
+import { CommandError, UnclearWrite, usageError } from "../output/command-error.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
 import { isRelativeTime } from "../../runtime/time.ts";
@@ -151,6 +151,30 @@ export async function checkReading(
   signal: AbortSignal,
 ): Promise<void> {
   await payments.list({ limit: 1 }, { signal });
+}
+
+/** What a command needs of its key. `refunds`: the largest amount that it refunds, in minor units. */
+type Needs = { permissions: readonly Permission[]; refunds?: number | undefined };
+
+/**
+ * Checks what a key may before several requests, so that none of them is sent where a later one would be refused.
+ * `nothing`: the sentence that says so. Errors: a `CommandError` that names what the key lacks; no such service or key.
+ */
+export async function checkGrant(
+  client: PaymentsClient,
+  { permissions: needed, refunds = 0 }: Needs,
+  { nothing, signal }: { nothing: string; signal: AbortSignal },
+): Promise<void> {
+  const { permissions, max_refund: maxRefund } = (await findAccount(client, signal)) ?? {};
+  const lacking = needed.find((each) => permissions && !permissions.includes(each));
+  const isTooLarge = refunds > (maxRefund ?? Infinity);
+  if (lacking === undefined && !isTooLarge) return;
+  const what =
+    lacking === undefined
+      ? `may refund at most ${maxRefund} in minor units, and not ${refunds}`
+      : `lacks the permission ${lacking}`;
+  const { grantHint } = await import("../output/explain-failure.ts");
+  throw new CommandError("key", `This API key ${what}. ${nothing}`, grantHint);
 }
 
 export type WriteFlags = ConnectionFlags & OutputFlags & { "idempotency-key"?: string | undefined };

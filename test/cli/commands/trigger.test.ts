@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runningService } from "../../testkit/client/running-service.ts";
-import { paymentWith } from "../../testkit/api-objects.ts";
+import { accountWith, paymentWith } from "../../testkit/api-objects.ts";
 import { drop, json, refusal, scriptedServer } from "../../testkit/client/scripted-server.ts";
 import {
   createServiceEnv,
@@ -11,6 +11,8 @@ import {
 } from "../../testkit/command/run-payments.ts";
 
 const service = runningService();
+/** What the key may, asked before the first payment: everything. */
+const account = json(200, accountWith());
 
 async function trigger(...args: string[]): Promise<Ran> {
   return await runPayments(["trigger", ...args], {
@@ -104,7 +106,7 @@ describe.concurrent("payments trigger", () => {
 
   test("prints what it has made when a later one of --times fails", async () => {
     const good = json(201, paymentWith({ status: "succeeded" }));
-    const server = await scriptedServer(good, refusal(400, "parameter_invalid"));
+    const server = await scriptedServer(account, good, refusal(400, "parameter_invalid"));
     const env = createServiceEnv(server.url);
     const ran = await runPayments(["trigger", "payment.succeeded", "--times", "3", "--json"], {
       env,
@@ -131,7 +133,7 @@ describe.concurrent("payments trigger", () => {
   });
 
   test("names no idempotency key after a lost connection, since it has no flag for one", async () => {
-    const server = await scriptedServer(drop);
+    const server = await scriptedServer(account, drop);
     const ran = await runPayments(["trigger", "payment.succeeded", "--max-retries", "0"], {
       env: createServiceEnv(server.url),
     });

@@ -133,7 +133,11 @@ export const sendingCommands: Record<string, SendingCommand> = {
     response: { object: "list", data: [journaled] },
   },
   "sandbox reset": { args: ["sandbox", "reset"], response: clock },
-  trigger: { args: ["trigger", "payment.succeeded"], response: payment },
+  trigger: {
+    args: ["trigger", "payment.succeeded"],
+    before: accountWith(),
+    response: payment,
+  },
   "webhooks check": { args: ["webhooks", "check", "http://127.0.0.1:9/hooks"] },
   "webhooks create": {
     args: ["webhooks", "create", "--url", url],

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiKey, KeyGrant } from "../../../../src/contract/administration.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
@@ -77,6 +79,8 @@ describe.concurrent("payments keys create", () => {
     [["--expires", "2020-01-01"], "--expires must be a time to come."],
     [["--expires", "0s"], "--expires must be a time to come."],
     [["--expires", "soon"], "--expires is no time."],
+    [["--expires", "99999999d"], "--expires must be before the year 10000, such as in 365 days"],
+    [["--expires", "253402300800"], "--expires must be before the year 10000"],
   ])("refuses %j, and makes no key", async (args, message) => {
     const home = await createHomeWithDatabase();
     const ran = await runPayments([...create, ...args, "--json"], { home });
@@ -135,6 +139,56 @@ describe("a command with a key that may not", () => {
       expect(await readPayments()).toEqual(before);
     },
   );
+
+  test.each([
+    [{ permissions: ["create"] }, "payment.succeeded", "lacks the permission read"],
+    [{ permissions: ["create"] }, "payment.failed", "lacks the permission read"],
+    [{ permissions: ["read"] }, "payment.pending", "lacks the permission create"],
+    [{ permissions: ["create", "read"] }, "payment.refunded", "lacks the permission refund"],
+    [
+      { max_refund: 4_998 },
+      "payment.refunded",
+      "may refund at most 4998 in minor units, and not 4999",
+    ],
+  ] as const)("of %j triggers no %s, and makes no payment", async (grant, event, what) => {
+    const before = await readPayments();
+    const ran = await runWith(grant, ["trigger", event, "--json"]);
+    expect(ran).toMatchObject({ stdout: "", exitCode: 4 });
+    expect(parseError(ran)).toMatchObject({
+      message: `This API key ${what}. Nothing was sent.`,
+      hint: expect.stringContaining("payments whoami") as unknown,
+    });
+    expect(await readPayments()).toEqual(before);
+  });
+
+  test("triggers what it may", async () => {
+    const pending = await runWith({ permissions: ["create"] }, ["trigger", "payment.pending"]);
+    const refunded = await runWith({ max_refund: 4_999 }, ["trigger", "payment.refunded"]);
+    expect([pending.exitCode, refunded.exitCode]).toEqual([0, 0]);
+  });
+
+  test.each([
+    [{ permissions: ["read", "refund"] }, "lacks the permission create"],
+    [{ permissions: ["create", "refund"] }, "lacks the permission read"],
+    [{ permissions: ["create", "read"] }, "lacks the permission refund"],
+    [{ max_refund: 4_999 }, "may refund at most 4999 in minor units, and not 5000"],
+    [{ max_refund: 5_000 }, undefined],
+  ] as const)("of %j makes all fixtures, or none: %s", async (grant, what) => {
+    const order = { amount: 5_000, currency: "eur", test_card: "visa" };
+    const steps = [
+      { name: "order", create: order, expect: "succeeded" },
+      { name: "paid", wait: "${order.id}" },
+      { refund: "${paid.id}" },
+    ];
+    const before = await readPayments();
+    const file = join(createTemporaryHome(), "fixtures.json");
+    writeFileSync(file, JSON.stringify({ fixtures: steps }));
+    const ran = await runWith(grant, ["fixtures", file, "--json"]);
+    expect(ran.exitCode).toBe(what === undefined ? 0 : 4);
+    if (what === undefined) return;
+    expect(parseError(ran)["message"]).toBe(`This API key ${what}. Nothing was sent.`);
+    expect(await readPayments()).toEqual(before);
+  });
 
   test("refunds nothing: without a permission, or above its limit", async () => {
     const { id } = await pay();
@@ -221,6 +275,17 @@ test("payments sandbox account makes one whose keys may less", async () => {
   expect(clock.exitCode).toBe(0);
   const refused = await runPayments(["sandbox", "account", "--can", "all"], { env });
   expect(refused.exitCode).toBe(2);
+  const response = await fetch(`${sandbox.url}/sandbox/accounts`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${keys.test}`, "content-type": "application/json" },
+    body: JSON.stringify({ permissions: ["Read"] }),
+  });
+  expect(await response.json()).toMatchObject({
+    error: {
+      message: expect.stringMatching(/permissions\S* must be one of create, read,/) as unknown,
+      param: "permissions[0]",
+    },
+  });
   const inCode = await sandbox.createAccount({ permissions: ["read"], max_refund: 5 });
   const account = await fetch(`${sandbox.url}/v1/account`, {
     headers: { authorization: `Bearer ${inCode.keys.live}` },
