@@ -38,8 +38,8 @@ describe.each(all)("%s", (name, route) => {
       const answer = await send(route, { key: null, ...request });
       expect(refusalOf(answer)).toEqual(refused("invalid_api_key", null, 401));
       expect(answer.headers["www-authenticate"]).toBe("Bearer");
-      for (const name of ["allow", "service-version", "service-network"])
-        expect(answer.headers[name]).toBeUndefined();
+      for (const header of ["allow", "service-version", "service-network"])
+        expect(answer.headers[header]).toBeUndefined();
     }
   });
 
