@@ -17,7 +17,6 @@ import {
   type RefundPlan,
   describePlan,
   describeSums,
-  listPlanned,
   planRefunds,
   toPlanJson,
 } from "../refunds/plan-refunds.ts";
@@ -141,7 +140,7 @@ async function showRefusals(
   const isJson = output.format === "json" || output.format === "ndjson";
   const print = createPrinter(command, output);
   let count = 0;
-  for (const payment of listPlanned(payments)) {
+  for (const payment of payments) {
     if (payment.standing === "refundable" || payment.standing === "already") continue;
     count++;
     if (!isJson) await print(toKnownResult(payment));

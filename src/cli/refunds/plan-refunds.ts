@@ -18,7 +18,7 @@ export type PlannedRefund = { id: string; amount: number | null; currency: strin
 /** What a run would do. Sums are in minor units by currency. */
 export type RefundPlan = {
   run: string;
-  payments: Pick<readonly PlannedRefund[], "length" | "at">;
+  payments: readonly PlannedRefund[];
   counts: Record<PlannedRefund["standing"], number>;
   totals: ReadonlyMap<string, number>;
   alreadyTotals: ReadonlyMap<string, number>;
@@ -33,14 +33,14 @@ export async function planRefunds(
   { ids, twice }: RefundFile,
   { run = nameRun(ids), signal, onProgress }: PlanOptions,
 ): Promise<RefundPlan> {
-  const planned = packPayments(ids);
+  const planned: PlannedRefund[] = [];
   let found = 0;
   // The others may be waiting for a rate limit when one has failed.
   const failed = new AbortController();
   const ending = AbortSignal.any([signal, failed.signal]);
   await workThrough(ids.length, lookUpsAtOnce, async (at) => {
     try {
-      planned.put(at, await lookUp(payments, ids[at] ?? "", ending));
+      planned[at] = await lookUp(payments, ids[at] ?? "", ending);
     } catch (error) {
       failed.abort(error);
       throw error;
@@ -87,34 +87,11 @@ const standings = {
   failed: "not_refundable",
 } as const satisfies Record<PaymentStatus, PlannedRefund["standing"]>;
 
-const standingNames = ["unknown", "not_refundable", "refundable", "already"] as const;
-
-/** Keeps payments in columns beside the file's own ids: an object for each of 100,000 would double the memory. */
-function packPayments(ids: readonly string[]) {
-  const standing = new Uint8Array(ids.length);
-  const amounts = new Float64Array(ids.length);
-  const currencies = ids.map((): string | null => null);
-  return {
-    length: ids.length,
-    put: (at: number, payment: PlannedRefund): void => {
-      standing[at] = standingNames.indexOf(payment.standing);
-      amounts[at] = payment.amount ?? 0;
-      currencies[at] = payment.currency;
-    },
-    at: (at: number): PlannedRefund => {
-      const currency = currencies[at] ?? null;
-      const amount = currency === null ? null : (amounts[at] ?? null);
-      const payment = { id: ids[at], amount, currency, standing: standingNames[standing[at] ?? 0] };
-      return payment as PlannedRefund;
-    },
-  };
-}
-
 /** Counts the payments, and adds their amounts up. Errors: a sum that JSON could not carry. */
 function sumUp(payments: RefundPlan["payments"]) {
   const counts = { refundable: 0, already: 0, not_refundable: 0, unknown: 0 };
   const sums = { refundable: new Map<string, number>(), already: new Map<string, number>() };
-  for (const payment of listPlanned(payments)) {
+  for (const payment of payments) {
     counts[payment.standing]++;
     if (payment.standing === "refundable" || payment.standing === "already") {
       addTo(sums[payment.standing], payment.currency, payment.amount);
@@ -125,11 +102,6 @@ function sumUp(payments: RefundPlan["payments"]) {
     return { counts, totals: sums.refundable, alreadyTotals: sums.already };
   }
   throw usageError("The sum of these payments is too large to be exact. Split the file.");
-}
-
-/** The payments of a plan in the file's order, one object at a time. */
-export function* listPlanned(payments: RefundPlan["payments"]): Generator<PlannedRefund> {
-  for (let at = 0; at < payments.length; at++) yield payments.at(at) as PlannedRefund;
 }
 
 export function addTo(sums: Map<string, number>, key: string, amount: number): void {
