@@ -112,9 +112,9 @@ async function openShop(fake?: ReturnType<typeof fakeNetwork>) {
       await settler.settle();
       await settler.idle();
     },
-    /** Two hours later. */
-    later: async (work: () => Promise<unknown>) => {
-      ahead.ms = 7_200_000;
+    /** By default two hours later, when a page has expired. */
+    later: async (work: () => Promise<unknown>, minutes = 120) => {
+      ahead.ms = minutes * 60_000;
       await work();
       ahead.ms = 0;
     },
@@ -308,7 +308,7 @@ const simulated: [name: string, go: Tell, ...story: string[]][] = [
     async ({ open, settle, later }) => {
       const page = await open();
       await page.submit("", { ...visa, number: "4000002760003184" });
-      await later(settle);
+      await later(settle, 60); // its page is still open
       return page;
     },
     "created by key test: The payment of 49.99 EUR was created with a payment page that stays open for 2 hours.",
