@@ -25,10 +25,14 @@ export function createPrompter(terminal: Terminal): Prompter {
     print,
     confirm: async (message) =>
       ask(terminal, async (context) => confirm({ message, default: false }, context)),
-    text: async (message, validate) =>
-      ask(terminal, async (context) =>
-        input({ message, validate: (typed) => validate?.(typed) ?? true }, context),
-      ),
+    text: async (message, validate, { clears } = { clears: false }) => {
+      const config = {
+        message,
+        validate: (typed: string) => validate?.(typed) ?? true,
+        theme: { validationFailureMode: clears ? "clear" : "keep" } as const,
+      };
+      return await ask(terminal, async (context) => input(config, context));
+    },
     hidden: async (message, validate) => {
       for (;;) {
         // The library's own validation leaves a wrong secret in the prompt, and offers a key that reveals it.

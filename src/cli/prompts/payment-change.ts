@@ -97,10 +97,12 @@ export async function confirmAmount(
 ): Promise<void> {
   let tries = 0;
   const isAmount = (text: string) => isTypedAmount(text, amount, currency);
-  const typed = await prompter.text(question, (text) => {
+  const findMistake = (text: string) => {
     if (text.trim() === "" || isAmount(text) || ++tries === maxTries) return undefined;
     return `That is not ${formatMoney(amount, currency)}. Type it again, or Enter alone to cancel.`;
-  });
+  };
+  // Enter alone would send a wrong amount again that was left there.
+  const typed = await prompter.text(question, findMistake, { clears: true });
   if (!isAmount(typed)) throw canceled(typed.trim() === "" ? refused : wrong);
 }
 

@@ -41,8 +41,8 @@ export interface Prompter {
   print: (line: string) => void;
   /** Enter alone means no. */
   confirm: (question: string) => Promise<boolean>;
-  /** Asks again, with the mistake, until the text is valid. */
-  text: (question: string, validate?: Validate) => Promise<string>;
+  /** Asks again, with the mistake, until the text is valid. A wrong text may be edited, unless `clears`. */
+  text: (question: string, validate?: Validate, options?: { clears: boolean }) => Promise<string>;
   /** As `text`, for a secret, which is not shown as it is typed. */
   hidden: (question: string, validate?: Validate) => Promise<string>;
   pick: <T>(question: string, choices: Choice<T>[]) => Promise<T>;

@@ -206,7 +206,7 @@ function tellRefund(stored: StoredHistory, at: number): TimedMoment {
   });
 }
 
-/** Requests that were refused, failed or were answered again; one that did something is told with what it did. */
+/** Writes that were refused, failed or were answered again; one that did something is told with what it did. */
 function tellOtherRequests({ requests, payment }: StoredHistory): TimedMoment[] {
   return requests.flatMap((request) => {
     const { id, errorCode, status, durationMs, isReplayed } = request;
@@ -214,6 +214,7 @@ function tellOtherRequests({ requests, payment }: StoredHistory): TimedMoment[] 
     const aim = findAim(request, payment);
     const links = { by: getAuthor(undefined, request), request: id };
     if (errorCode !== null) {
+      if (request.method === "GET") return []; // a read that is refused changes nothing
       const what = errorCode === "idempotency_key_reused" ? "Another request" : `A request ${aim}`;
       const outcome = status >= 500 ? "had no outcome" : "was refused";
       const text = `${what}${withKey(request)} ${outcome}: ${errorCode}.`;
@@ -225,11 +226,11 @@ function tellOtherRequests({ requests, payment }: StoredHistory): TimedMoment[] 
   });
 }
 
-function findAim({ method, path }: StoredRequest, { id }: Payment): string {
+function findAim({ path }: StoredRequest, { id }: Payment): string {
   if (path.endsWith("/resend")) return "to send an event again";
   if (path === `/v1/payments/${id}/refund`) return "to refund the payment";
   if (path === `/v1/payments/${id}/cancel`) return "to cancel the payment";
-  return method === "GET" ? "to read the payment" : "to create the payment";
+  return "to create the payment";
 }
 
 type EventLinks = { event: string; delivery: string; endpoint: string };

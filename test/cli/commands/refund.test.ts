@@ -133,6 +133,21 @@ describe.concurrent("payments refund in a terminal", () => {
     expect(await terminal.exitCode).toBe(0);
     expect(await status()).toBe("refunded");
   });
+
+  test("takes a live amount anew after a wrong one, and Enter alone as no", async () => {
+    for (const [typed, exitCode, end] of [
+      ["49.99", 0, "refunded"],
+      ["", 10, "succeeded"],
+    ] as const) {
+      const { terminal, status } = await startRefund("live");
+      await terminal.appears("Type the amount, 49.99 EUR, to refund it:");
+      terminal.type(`49.98${keys.enter}`);
+      await terminal.appears("That is not 49.99 EUR.");
+      terminal.type(`${typed}${keys.enter}`);
+      expect(await terminal.exitCode).toBe(exitCode);
+      expect(await status()).toBe(end);
+    }
+  });
 });
 
 const accessible = { ACCESSIBLE: "1" };
