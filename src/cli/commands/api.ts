@@ -26,6 +26,7 @@ import {
 } from "../program/connection.ts";
 import {
   type RawResponse,
+  assertList,
   assertSafe,
   isWrite,
   joinHeaders,
@@ -39,7 +40,7 @@ import { printPages } from "../program/show-pages.ts";
 export default class Api extends BaseCommand {
   static override summary = "Send any request of the API, and print the exact response.";
   static override description =
-    "For what no command has, and for whoever reads the API's documentation: with the key, retries and idempotency key of every other command. It never asks.";
+    "For requests that no other command makes, as the API's documentation has them: with the key, retries and idempotency key of every other command. It never asks.";
   static override examples = [
     "payments api /v1/payments?limit=3",
     "payments api GET /v1/payments -f search=ada --all -o ndjson",
@@ -95,10 +96,8 @@ export default class Api extends BaseCommand {
     const isLive = settings.mode === "live";
     const request = await parseApiRequest(flags, { words, raw, isLive });
     const isPaged = flags.all || flags.limit !== undefined;
-    if (isPaged && request.method !== "GET") {
-      throw usageError("--all and --limit page through the list of a GET.");
-    }
     const idempotencyKey = this.chooseKey(request, flags["idempotency-key"]);
+    if (isPaged) assertList(request);
     if (isDry) {
       await this.showRequest(request, settings, idempotencyKey, output);
       return;
@@ -180,7 +179,7 @@ export default class Api extends BaseCommand {
 
 type Head = Pick<RawResponse, "status" | "headers">;
 
-/** What is known of the items of any list. */
+/** The items of a list of any kind. */
 const anyObject: Resource<{ id: string }> = {
   name: "object",
   one: "an object",

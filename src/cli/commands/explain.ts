@@ -22,7 +22,7 @@ import { formatCount, formatLocalTime } from "../output/style.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { retrieveOnceLogged, withReader } from "../program/connection.ts";
 
-/** What an id may name: each leads to the payment that it is about. */
+/** The kinds of ids that lead to a payment. */
 const explained: ResourceName = {
   ...paymentResource,
   one: "a payment, a request, an event or a delivery",
@@ -127,7 +127,7 @@ function formatWait(atSeconds: number, nowMs: number): string {
 
 const maxResends = 3;
 
-/** What a person may want to do now, and the command that does it. */
+/** The commands that help with what is due. */
 function listHelp({ id }: Payment, { data, due }: History): [aim: string, command: string][] {
   const isDue = (kind: string) => due.some((each) => each.kind === kind);
   const help: [string, string][] = [];

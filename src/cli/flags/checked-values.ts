@@ -2,7 +2,6 @@ import type { ArgInput, FlagInput, Input, ParserOutput } from "@oclif/core/inter
 import { findAccountNameMistake, findNameMistake } from "../../contract/administration.ts";
 import { containsCardNumber } from "../../contract/card-in-text.ts";
 import { isLuhnValid } from "../../contract/card.ts";
-import { type Permission, permissions, sortPermissions } from "../../contract/field-values.ts";
 import { mask } from "../../contract/mask.ts";
 import {
   type Version,
@@ -83,17 +82,6 @@ export function checkChallengeCard(typed: string): string {
   throw usageError(
     "--challenge-card must be a card number: 12 to 19 digits, the last of them the check digit. Nothing was sent.",
     "Give the test card whose bank asks the customer, at your bank's test system.",
-  );
-}
-
-/** Parses `--can`, a list with commas or repeated flags, into sorted permissions; undefined: everything. */
-export function parsePermissions(typed: readonly string[] | undefined): Permission[] | undefined {
-  const names = typed?.flatMap((some) => some.split(",")).map((name) => name.trim());
-  if (!names) return undefined;
-  const found = sortPermissions(names);
-  if (names.every((name) => found.some((permission) => permission === name))) return found;
-  throw usageError(
-    `--can must be one or more of ${permissions.join(", ")}, separated by commas. Nothing was created.`,
   );
 }
 

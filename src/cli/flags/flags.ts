@@ -1,9 +1,10 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
+import { type Permission, permissions, sortPermissions } from "../../contract/field-values.ts";
+import { usageError } from "../output/command-error.ts";
 import type { RecordName, ResourceName } from "../output/resource.ts";
 import { formats } from "../output/write-output.ts";
-import { permissions } from "../../contract/field-values.ts";
 import { type Limits, toVariable } from "./checked-values.ts";
 
 /** The properties of a flag that takes a value, beside its summary and the form of its value. */
@@ -272,3 +273,14 @@ export const varFlag = Flags.string({
   multipleNonGreedy: true,
   helpValue: "<key=value>",
 });
+
+/** Parses `--can`, a list with commas or repeated flags, into sorted permissions; undefined: everything. */
+export function parsePermissions(typed: readonly string[] | undefined): Permission[] | undefined {
+  const names = typed?.flatMap((some) => some.split(",")).map((name) => name.trim());
+  if (!names) return undefined;
+  const found = sortPermissions(names);
+  if (names.every((name) => found.some((permission) => permission === name))) return found;
+  throw usageError(
+    `--can must be one or more of ${permissions.join(", ")}, separated by commas. Nothing was created.`,
+  );
+}

@@ -124,6 +124,7 @@ export function sendForPages(
   request: ApiRequest,
   total: number | undefined,
 ): AsyncGenerator<ListPart<Item>> {
+  assertList(request);
   const { pathname, query } = splitPath(request.path);
   return listPages(
     query,
@@ -135,6 +136,11 @@ export function sendForPages(
     },
     total,
   );
+}
+
+/** Errors: usage for a request that is sent once, and not page after page. */
+export function assertList({ method }: Pick<ApiRequest, "method">): void {
+  if (method !== "GET") throw usageError("--all and --limit page through the list of a GET.");
 }
 
 /** The query that a path has, for pages: each of its parameters once. */

@@ -25,7 +25,7 @@ function totalsFlag(summary: string) {
 /** The reason for a refund, and the flags that refund the payments of a file. */
 export const refundFlags = {
   reason: textFlag(
-    "Why, for the account's activity log, where it stands with your system user's name.",
+    "Why, for the account's activity log, with your system user's name.",
     "<text>",
   ),
   from: textFlag(

@@ -1,8 +1,15 @@
 import * as Flags from "@oclif/core/flags";
 import { modes } from "../../../contract/field-values.ts";
 import { parseDurationText } from "../../../runtime/time.ts";
-import { accountFlag, databaseFlag, grantFlags, outputFlags, textFlag } from "../../flags/flags.ts";
-import { checkName, parsePermissions } from "../../flags/checked-values.ts";
+import {
+  accountFlag,
+  databaseFlag,
+  grantFlags,
+  outputFlags,
+  parsePermissions,
+  textFlag,
+} from "../../flags/flags.ts";
+import { checkName } from "../../flags/checked-values.ts";
 import { parseFutureTime } from "../../flags/list-flags.ts";
 import { usageError } from "../../output/command-error.ts";
 import { getCommandActor, withAccount } from "../../config/service-database.ts";

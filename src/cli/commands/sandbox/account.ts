@@ -1,7 +1,7 @@
 import { accountFields } from "../../../contract/administration.ts";
 import { sandboxAccountView } from "../../output/account-views.ts";
-import { checkAccountName, parsePermissions } from "../../flags/checked-values.ts";
-import { grantFlags, sandboxFlags, textFlag } from "../../flags/flags.ts";
+import { checkAccountName } from "../../flags/checked-values.ts";
+import { grantFlags, parsePermissions, sandboxFlags, textFlag } from "../../flags/flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
 import { type CommandFacts, readExits } from "../../output/command-facts.ts";
