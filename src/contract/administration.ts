@@ -29,7 +29,7 @@ export function findNameMistake(name: string): string | undefined {
 }
 
 /** The last second of the year 9999, the last that a date and time has four digits for, in Unix seconds. */
-export const maxExpiry = 253_402_300_799;
+const maxExpiry = 253_402_300_799;
 
 /** The mistake in when a key ends, in Unix seconds, if any. */
 export function findExpiryMistake(expiresAt: number): string | undefined {

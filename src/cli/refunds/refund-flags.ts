@@ -24,10 +24,7 @@ function totalsFlag(summary: string) {
 
 /** The reason for a refund, and the flags that refund the payments of a file. */
 export const refundFlags = {
-  reason: textFlag(
-    "Why, for the account's activity log, with your system user's name.",
-    "<text>",
-  ),
+  reason: textFlag("Why, for the account's activity log, with your system user's name.", "<text>"),
   from: textFlag(
     "Refund the payments of a file: a CSV with a column id or payment, JSON lines, or ids one a line; `-` is standard input.",
     "<path>",
