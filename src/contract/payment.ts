@@ -132,7 +132,8 @@ export const paymentTexts = {
   "Payment.customer.name": "First and last name, or the card holder's name, or empty.",
   "Payment.decline_code": "Why the payment failed, for programs.",
   "Payment.decline_message": "Why the payment failed, for people.",
-  "Payment.redirect_url": "The page where the customer pays; null for a direct payment.",
+  "Payment.redirect_url":
+    "The page where the customer pays; null for a direct payment, and for a key without the permission `create`.",
   "Payment.refunded_at": "When it was refunded, in Unix seconds.",
   "Payment.succeeded_at": "When it succeeded, in Unix seconds. A refund does not change it.",
   "Payment.failed_at": "When it failed, in Unix seconds.",

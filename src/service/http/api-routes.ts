@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
 import { decodeReason } from "../../contract/administration.ts";
 import { ServiceError } from "../../contract/error.ts";
-import { payment } from "../../contract/payment.ts";
+import type { Event } from "../../contract/event.ts";
+import { type Payment, payment } from "../../contract/payment.ts";
 import { type Route, atBank, progressHeader, reasonHeader } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { hideDigits, maskName, validate } from "../../contract/validate.ts";
@@ -28,6 +29,7 @@ import {
   listAllDeliveries,
   listPayments,
 } from "../payments/get-payment.ts";
+import { withholdPage } from "../payments/payment-state.ts";
 import { refundPayment } from "../payments/refund-payment.ts";
 import { getReport } from "../reports/get-report.ts";
 import { getRequest, listRequests } from "../requests/list-requests.ts";
@@ -186,13 +188,35 @@ function createRouteKinds(app: FastifyInstance, service: Service) {
       on(name, async (request) => {
         const { path } = routes[name];
         const url = request.id === undefined ? path : path.replace(":id", request.id);
-        return sendList(request.reply, url, await work(request));
+        const { items, hasMore } = await work(request);
+        return sendList(request.reply, url, { items: show(items, request.reply), hasMore });
       }),
     one: <Name extends RouteName>(name: Name, work: Work<Name, string | object>) =>
-      on(name, async (request) =>
-        sendJson(request.reply, routes[name].status, toJson(await work(request))),
-      ),
+      on(name, async (request) => {
+        const [found = ""] = show([await work(request)], request.reply);
+        return sendJson(request.reply, routes[name].status, toJson(found));
+      }),
   };
+}
+
+/**
+ * What a request has read, as its key may see it: one that may not create payments, nor pay or cancel them, does not get
+ * the address of a payment's page. What a listener takes stays as it was signed.
+ */
+function show(items: (string | object)[], { request }: FastifyReply): (string | object)[] {
+  const isWhole = request.method === "POST" || request.principal.permissions.includes("create");
+  if (isWhole) return items;
+  return items.map((item) => (typeof item === "string" ? withholdPageOf(item) : item));
+}
+
+/** `json`: a payment, or an event of one. */
+function withholdPageOf(json: string): string {
+  const value = JSON.parse(json) as Payment | Event;
+  return writeJson(
+    value.object === "payment"
+      ? withholdPage(value)
+      : { ...value, data: { object: withholdPage(value.data.object) } },
+  );
 }
 
 const noFields = z.strictObject({});

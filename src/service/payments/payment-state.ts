@@ -184,6 +184,11 @@ export function maskCard(
   };
 }
 
+/** A payment for those who may not pay or cancel it: with the address of its open page, anyone can. */
+export function withholdPage<P extends Pick<AnyPayment, "redirect_url">>(payment: P): P {
+  return { ...payment, redirect_url: null };
+}
+
 /** A clock may be set back, but a payment never succeeds or fails before it was created. */
 function clampToCreation(payment: Common, at: number): number {
   return Math.max(payment.created, at);

@@ -165,6 +165,42 @@ test("a key that may read changes nothing, whatever it sends and however it name
   expect(await readAll()).toEqual(before);
 });
 
+test("a key without `create` reads all of a payment but where the customer pays it", async () => {
+  const { call, service: own, keys: full } = await openAppForTest();
+  const metadata = { redirect_url: "https://shop.example/pay", order: "ü 1003" };
+  const body = { amount: 1, currency: "eur", description: '","redirect_url":"', metadata };
+  await call({ method: "POST", path: "/v1/payments", body: bodyWith({ metadata }) });
+  const made = await call({ method: "POST", path: "/v1/payments/hpp", body });
+  const page = JSON.parse(made.text) as Payment & { redirect_url: string };
+  const { key: reading } = await own.createKey({
+    mode: "test",
+    name: "reader",
+    permissions: permissions.filter((each) => each !== "create"),
+  });
+  const ask = async (path: string, key: string, method = "GET") =>
+    call({ method, path, headers: { authorization: `Bearer ${key}` } });
+  const event = page.id.replace("pay_", "evt_");
+  const paths = [
+    `/v1/payments/${page.id}`,
+    "/v1/payments?limit=10",
+    "/v1/payments?search=1003",
+    "/v1/events",
+    `/v1/events/${event}`,
+  ];
+  const withheld = (text: string) => text.replaceAll(`"${page.redirect_url}"`, "null");
+  for (const path of paths) {
+    const whole = await ask(path, full.test);
+    expect([path, whole.text.includes(page.redirect_url)]).toEqual([path, true]);
+    const seen = await ask(path, reading);
+    expect([path, seen.text]).toEqual([path, withheld(whole.text)]);
+    const head = await ask(path, reading, "HEAD");
+    expect(head.headers["content-length"]).toBe(seen.headers["content-length"]);
+  }
+  const history = await ask(`/v1/payments/${page.id}/history`, reading);
+  expect(history.status).toBe(200);
+  expect(history.text).not.toContain(page.redirect_url);
+});
+
 test("a stored response is not replayed to a key that may not do it", async () => {
   const { call, service: own, keys: full } = await openAppForTest();
   const { text } = await call({ method: "POST", body: bodyWith({ amount: 5_000 }) });

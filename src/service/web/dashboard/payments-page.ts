@@ -14,6 +14,7 @@ import type { Listed } from "../../database/listing.ts";
 import type { Scope } from "../../database/scope.ts";
 import { validate } from "../../../contract/validate.ts";
 import { findPayments, listPayments } from "../../payments/get-payment.ts";
+import { withholdPage } from "../../payments/payment-state.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import { listAllPages, renderDownloadLink, type SendDownload, type Sheet } from "./downloads.ts";
@@ -98,7 +99,7 @@ export function registerPaymentsPage(
     const readPages = () =>
       listAllPages(async (cursors) => {
         const { items, hasMore } = await listPage(service, visit.scope, { cursors, filters });
-        return { items: items.map(withoutCustomersLink), hasMore };
+        return { items: items.map((each) => withholdPage(each)), hasMore };
       });
     const sheet = async (check: () => Promise<void>) => createSheet(readPages(), check);
     const subject = `payments-${visit.account.id}-${visit.mode}`;
@@ -131,11 +132,6 @@ async function createSheet(
 function formatUtc(seconds: number): string {
   const [date, time = ""] = new Date(seconds * 1000).toISOString().split("T");
   return `${date} ${time.slice(0, "07:12:33".length)}`;
-}
-
-/** Anyone with the link of an open page can pay or cancel it, so no operator gets it. */
-function withoutCustomersLink(payment: Payment): Payment {
-  return { ...payment, redirect_url: null };
 }
 
 /** Says why payments cannot be searched at the moment. Throws any other error. */
