@@ -46,6 +46,9 @@ export function createPaymentResource(search?: string): Resource<Payment> {
   };
 }
 
+/** Of a payment without a card, which has a page: the service shows it to keys that may create payments. */
+const withheldPage = "not shown to this key, which may not create payments";
+
 /** Lists a payment's details under labels for people. */
 export function listPaymentDetails(payment: Payment): Detail[] {
   const { card, customer } = payment;
@@ -60,7 +63,7 @@ export function listPaymentDetails(payment: Payment): Detail[] {
     ["Customer", [customer.name, customer.email].filter((part) => part).join(", ")],
     ["Description", payment.description],
     ["Metadata", formatMetadata(payment.metadata)],
-    ["Page", payment.redirect_url],
+    ["Page", payment.redirect_url ?? (card ? null : withheldPage)],
     ["Created", formatLocalTime(payment.created)],
     ["Succeeded", formatOptionalTime(payment.succeeded_at)],
     ["Failed", formatOptionalTime(payment.failed_at)],

@@ -59,9 +59,8 @@ function describeProgress(progress: Parameters<NonNullable<SettledOptions["onPro
     : "The customer is no longer at the bank.";
 }
 
-function describeWait({ id, livemode, redirect_url, card }: Payment, timeout: string): string {
-  if (redirect_url !== null && card === null)
-    return `Waiting up to ${timeout} for the customer to pay …`;
+function describeWait({ id, livemode, card }: Payment, timeout: string): string {
+  if (card === null) return `Waiting up to ${timeout} for the customer to pay …`;
   return livemode
     ? `Waiting up to ${timeout} for the bank to decide on ${escapeControls(id)} …`
     : `Waiting up to ${timeout} for the outcome of ${escapeControls(id)} …`;
