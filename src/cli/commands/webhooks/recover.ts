@@ -1,5 +1,5 @@
 import type { PaymentsClient } from "../../../client/client.ts";
-import { PaymentsError } from "../../../client/errors.ts";
+import { ApiError, PaymentsError } from "../../../client/errors.ts";
 import type { WriteOptions } from "../../../client/request.ts";
 import type { Recovery } from "../../../contract/delivery.ts";
 import { CommandError, UnclearWrite, usageError } from "../../output/command-error.ts";
@@ -11,7 +11,7 @@ import { parseTime } from "../../flags/list-flags.ts";
 import { isRelativeTime, timeForms } from "../../../runtime/time.ts";
 import { watchRecovery, type UntilSent } from "../../listen/watch-recovery.ts";
 import { noteConnection } from "../../listen/reconnecting-caller.ts";
-import { formatCount } from "../../output/style.ts";
+import { formatCount, formatLocalTime, formatMany } from "../../output/style.ts";
 import { showProgress } from "../../output/write-output.ts";
 import { endpointResource, recoveryResource } from "../../output/webhook-resources.ts";
 import { BaseCommand, type Output } from "../../program/base-command.ts";
@@ -83,12 +83,11 @@ export default class WebhooksRecover extends BaseCommand {
         },
       );
       const { queued } = recovery;
-      await this.showInWords(
-        recoveryResource,
-        recovery,
-        output,
-        () => `Queued ${formatCount(queued)} ${queued === 1 ? "event" : "events"}.`,
-      );
+      await this.showInWords(recoveryResource, recovery, output, async () => {
+        const waiting =
+          queued === 0 ? await this.describeWaiting(client, { id, since }, write.signal) : "";
+        return `Queued ${formatMany(queued, "event")}.${waiting}`;
+      });
       if (queued > 0) noteSender(this, output);
       if (!untilSent || queued === 0) return;
       await this.waitUntilSent(untilSent, { id, queued, timeoutMs }, output).catch(
@@ -102,6 +101,28 @@ export default class WebhooksRecover extends BaseCommand {
         },
       );
     });
+  }
+
+  /** What a recovery leaves alone since it is still tried: nothing where there is none, or where the key may not read. */
+  private async describeWaiting(
+    { webhookEndpoints }: PaymentsClient,
+    { id, since }: { id: string; since: number },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const query = { status: "pending", "created[gte]": since } as const;
+    const due: number[] = [];
+    try {
+      const pages = webhookEndpoints.deliveryPages(id, query, undefined, { signal });
+      for await (const { data } of pages) {
+        due.push(...data.map(({ next_attempt_at: at, created }) => at ?? created));
+      }
+    } catch (error) {
+      if (error instanceof ApiError) return "";
+      throw error;
+    }
+    if (due.length === 0) return "";
+    const first = formatLocalTime(due.reduce((earliest, at) => Math.min(earliest, at)));
+    return ` Waiting for their next try: ${formatCount(due.length)}, the first at ${first} (payments webhooks deliveries ${id} --status pending${this.target}).`;
   }
 
   /** Each request has a key of its own, which follows from the first, so that the command can be repeated. */

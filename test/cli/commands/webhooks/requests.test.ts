@@ -1,5 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import { drop, json, scriptedServer, text } from "../../../testkit/client/scripted-server.ts";
+import {
+  drop,
+  json,
+  refusal,
+  scriptedServer,
+  text,
+} from "../../../testkit/client/scripted-server.ts";
 import {
   deliveryWith,
   endpointWith,
@@ -106,6 +112,27 @@ test.concurrent("webhooks recover goes on while there are more, under keys that 
   expect(parsePrinted(ran)).toEqual({ object: "recovery", queued: 10_002, has_more: false });
   const keysSent = server.requests.map(({ headers }) => headers["idempotency-key"]);
   expect(keysSent).toEqual(["k", "k-2"]);
+});
+
+test.concurrent("webhooks recover that queues nothing says what still waits for its next try", async () => {
+  const at = 1_794_744_000; // 2026-11-15 12:00 UTC
+  const waiting = [at + 300, at].map((next) => deliveryWith({ next_attempt_at: next }));
+  const list = json(200, listWith(`${path}/deliveries`, ...waiting));
+  const line = `webhooks recover ${id} --since 1700000000 --no-wait`.split(" ");
+  const run = async (answer: typeof list, ...more: string[]) => {
+    const server = await scriptedServer(json(200, recoveryOf(0)), answer);
+    const env = { ...createServiceEnv(server.url), TZ: "UTC" };
+    return { ...(await runPayments([...line, ...more], { env })), requests: server.requests };
+  };
+  const { stdout, requests } = await run(list);
+  expect(stdout).toBe(
+    `Queued 0 events. Waiting for their next try: 2, the first at 2026-11-15 12:00:00 (payments webhooks deliveries ${id} --status pending).\n`,
+  );
+  expect(requests[1]?.path).toContain("/deliveries?limit=100&status=pending&created%5Bgte%5D=17");
+  const mayNotRead = refusal(403, "permission_denied");
+  expect(await run(mayNotRead)).toMatchObject({ stdout: "Queued 0 events.\n", exitCode: 0 });
+  const asJson = await run(list, "--json");
+  expect([JSON.parse(asJson.stdout), asJson.requests.length]).toEqual([recoveryOf(0), 1]);
 });
 
 test.concurrent("webhooks recover since an age names the time that repeats it", async () => {
