@@ -104,12 +104,13 @@ export const deliveryResource: Resource<Delivery> = {
   ],
 };
 
-/** Deliveries to several endpoints. */
+/** Deliveries to several endpoints, of which the time of creation is enough to tell them apart in a narrow terminal. */
 export const deliveriesToAllResource: Resource<Delivery> = {
   ...deliveryResource,
   columns: [
-    ...deliveryResource.columns,
-    { title: "ENDPOINT", text: ({ endpoint }) => endpoint, minWidth: "we_0199c5a8…".length },
+    ...deliveryResource.columns.slice(0, 1),
+    { title: "ENDPOINT", text: ({ endpoint }) => endpoint, minWidth: "we_0199c5a8-7f3e…".length },
+    ...deliveryResource.columns.slice(1),
   ],
 };
 

@@ -4,6 +4,7 @@ import stringWidth from "fast-string-width";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keyView } from "../../../src/cli/output/account-views.ts";
 import {
+  deliveriesToAllResource,
   deliveryResource,
   endpointResource,
   eventResource,
@@ -317,6 +318,13 @@ describe("a table in a terminal has one line for each item, shortened to fit:", 
       deliveries,
       120,
       `${event}  pending           1  500                     in 5m  0s ago   payment.succeeded`,
+    ],
+    [
+      "a delivery to one of several endpoints",
+      deliveriesToAllResource,
+      deliveries,
+      100,
+      `${event}  we_0199c5a8-7f3e…  pending           1  500          in 5m`,
     ],
     [
       "an endpoint",
