@@ -143,7 +143,7 @@ async function showRefusals(
   for (const payment of payments) {
     if (payment.standing === "refundable" || payment.standing === "already") continue;
     count++;
-    if (!isJson) await print(toKnownResult(payment));
+    if (!isJson) await print(...toKnownResult(payment));
   }
   if (count === 0) return;
   throw new CommandError(
@@ -194,9 +194,9 @@ async function refundPlan(
     concurrency,
     maxFailures,
     reason: writeReason(flags.reason, plan.run),
-    onResult: async (result) => {
+    onResult: async (result, why) => {
       if (process.stdout.isTTY) progress.clear();
-      await print(result);
+      await print(result, why);
       progress.at(`${formatCount(++done)} of ${all} payments`);
     },
     onStop: () => {
@@ -209,20 +209,20 @@ async function refundPlan(
   throwUnlessDone(outcome, `payments refund${command.repeat(ofRun)} --run ${plan.run}`);
 }
 
-/** Prints each result on a line of its own. */
+/** Prints each result on a line of its own; people are told why, too. */
 function createPrinter(command: BaseCommand, { format }: Output) {
   let isFirst = true;
-  const toLine = (result: RefundResult): string => {
+  const toLine = (result: RefundResult, why?: string): string => {
     if (format === "csv") {
       const heading = isFirst ? `${toCsvHeader(resultJson.fields)}\n` : "";
       isFirst = false;
       return heading + toCsvLine(result, resultJson.fields);
     }
     return format === "table"
-      ? formatResult(result, command.style)
+      ? formatResult(result, why, command.style)
       : toSafeJson(result, { indented: false });
   };
-  return async (result: RefundResult) => command.write(`${toLine(result)}\n`);
+  return async (result: RefundResult, why?: string) => command.write(`${toLine(result, why)}\n`);
 }
 
 const idWidth = "pay_0199c5a8-7f3e-7abc-9def-0123456789ab".length;
@@ -231,10 +231,12 @@ const resultWidth = "refunded".length;
 
 function formatResult(
   { id, amount, currency, result, error }: RefundResult,
+  why: string | undefined,
   style: ChalkInstance,
 ): string {
   const money = amount === null || currency === null ? "" : formatMoney(amount, currency);
-  const outcome = `${result.padEnd(resultWidth)}  ${error ?? ""}`.trimEnd();
+  const reason = [error, why].filter(Boolean).join(": ");
+  const outcome = `${result.padEnd(resultWidth)}  ${reason}`.trimEnd();
   const text = escapeControls(`${id.padEnd(idWidth)}  ${money.padStart(amountWidth)}  `);
   return text + colorStatus(style, escapeControls(outcome));
 }

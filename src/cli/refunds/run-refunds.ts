@@ -39,8 +39,8 @@ type RunOptions = {
   /** So many unknown outcomes in a row stop the run. */
   maxFailures: number;
   reason: string;
-  /** Called as it happens. */
-  onResult: (result: RefundResult) => Promise<void>;
+  /** Called as it happens; `why` is what its error means, in words. */
+  onResult: (result: RefundResult, why?: string) => Promise<void>;
   /** Called when a signal stops the run, which then waits for what is under way. */
   onStop: () => void;
 };
@@ -80,14 +80,14 @@ export async function runRefunds(
     setTimeout(() => late.abort(signal.reason), graceMs).unref();
   });
   let unknownInRow = 0;
-  const tell = async (result: RefundResult) => {
+  const tell: RunOptions["onResult"] = async (result, why) => {
     count(outcome, result);
-    await onResult(result);
+    await onResult(result, why);
   };
   const signals = { signal: late.signal, retrySignal: over.signal };
   const work = async (at: number) => {
     const payment = payments.at(at) as PlannedRefund;
-    if (payment.standing !== "refundable") return await tell(toKnownResult(payment));
+    if (payment.standing !== "refundable") return await tell(...toKnownResult(payment));
     let isReplayed = false;
     try {
       const idempotencyKey = `${run}:${payment.id}`;
@@ -98,7 +98,7 @@ export async function runRefunds(
       const result = toFailedResult(payment, error);
       unknownInRow = result?.result === "unknown" ? unknownInRow + 1 : 0;
       if (unknownInRow >= maxFailures || endsRun(error)) over.abort();
-      if (result) await tell(result);
+      if (result) await tell(result, toFailure(error).problem.message);
       if (endsRun(error)) throw error;
       return;
     }
@@ -144,11 +144,16 @@ function toResult(
   return { id, amount, currency, result, error };
 }
 
-/** The result of a payment that the plan says cannot be refunded, or was. */
-export function toKnownResult(payment: PlannedRefund): RefundResult {
-  if (payment.standing === "already") return toResult(payment, "already");
-  const isUnknown = payment.standing === "unknown";
-  return toResult(payment, "refused", isUnknown ? "resource_missing" : "payment_not_refundable");
+/** The result of a payment that the plan says cannot be refunded, or was, and why in words. */
+export function toKnownResult(payment: PlannedRefund): [result: RefundResult, why?: string] {
+  if (payment.standing === "already") return [toResult(payment, "already")];
+  if (payment.standing === "unknown") {
+    return [
+      toResult(payment, "refused", "resource_missing"),
+      "No payment of this mode has this id.",
+    ];
+  }
+  return [toResult(payment, "refused", "payment_not_refundable"), "It is pending or failed."];
 }
 
 /** Undefined where nothing can have been done: the key was refused, or a signal came before anything was sent. */

@@ -1,4 +1,5 @@
 import type { Activity } from "../../contract/administration.ts";
+import { type ErrorCode, errorCodes } from "../../contract/error.ts";
 import { type DeclineCode, formatMoney } from "../../contract/field-values.ts";
 import { type DueMoment, type History, type Moment, maxMoments } from "../../contract/history.ts";
 import { parseCreatedMs } from "../../runtime/time.ts";
@@ -217,13 +218,19 @@ function tellOtherRequests({ requests, payment }: StoredHistory): TimedMoment[] 
       if (request.method === "GET") return []; // a read that is refused changes nothing
       const what = errorCode === "idempotency_key_reused" ? "Another request" : `A request ${aim}`;
       const outcome = status >= 500 ? "had no outcome" : "was refused";
-      const text = `${what}${withKey(request)} ${outcome}: ${errorCode}.`;
+      const text = `${what}${withKey(request)} ${outcome}: ${errorCode}.${explainError(errorCode)}`;
       return buildMoment(endMs, "refused", text, links);
     }
     if (!isReplayed) return [];
     const text = `The request ${aim} came again${withKey(request)}, and got the stored answer: nothing was done twice.`;
     return buildMoment(endMs, "replayed", text, links);
   });
+}
+
+/** What an error's code means, without the marks of code; nothing of one that a newer program has written. */
+function explainError(code: string): string {
+  if (!Object.hasOwn(errorCodes, code)) return "";
+  return ` ${errorCodes[code as ErrorCode].meaning.replaceAll("`", "")}`;
 }
 
 function findAim({ path }: StoredRequest, { id }: Payment): string {

@@ -107,7 +107,7 @@ describe.concurrent("payments refund --from", () => {
     const [one = "", two = "", three = ""] = await pay(3);
     const table = await refundFrom(writeFile(one, unknownId), [...yes, "--concurrency", "1"]);
     expect(table.stdout).toBe(
-      `${one}       49.99 EUR  refunded\n${unknownId}                  refused   resource_missing\n`,
+      `${one}       49.99 EUR  refunded\n${unknownId}                  refused   resource_missing: No payment of this mode has this id.\n`,
     );
     expect(table.stderr).toMatch(
       /^Run +[a-p]{16}\nTo refund +1: 49\.99 EUR\nNot found +1\nRefunded 1: 49\.99 EUR\. Refused: 1 resource_missing\.\nError: 1 payment could not be refunded\.\n$/,
@@ -154,7 +154,7 @@ describe.concurrent("payments refund --from", () => {
     const rest = { run: expect.any(String) as unknown, not_refundable: 0, unknown: 0, twice: 1 };
     expect(refundPlan.parse(parsePrinted(ran))).toEqual({ ...plan, ...rest });
     const some = await refundFrom(writeFile(one, unknownId), ["--dry-run"]);
-    const refused = `${unknownId}                  refused   resource_missing\n`;
+    const refused = `${unknownId}                  refused   resource_missing: No payment of this mode has this id.\n`;
     expect(some).toMatchObject({ exitCode: 3, stdout: refused });
     expect(some.stderr).toContain("1 payment of the file cannot be refunded.");
     expect(await statusOf(one)).toBe("succeeded");
@@ -352,6 +352,20 @@ describe.concurrent("a run of refunds", () => {
     const ran = await refundFrom(writeFile(...(await pay(2))), [...yes, ...quick], { url });
     expect(ran.exitCode).toBe(exitCode);
     expect(parseRun(ran).run).toMatchObject({ refunded: 1, refused: { [code]: 1 } });
+  });
+
+  test("tells a person why a payment was refused, in the service's words", async () => {
+    const { url } = await serverOf(refusal(422, "refund_declined"));
+    const [id = ""] = await pay(1);
+    const { payments } = service.client();
+    const failed = await payments.create({ ...body, card: declining });
+    const file = writeFile(id, failed.id);
+    const ran = await refundFrom(file, [...yes, "--concurrency", "1"], { url });
+    expect(ran.stdout.split("\n")).toEqual([
+      `${id}       49.99 EUR  refused   refund_declined: It went wrong.`,
+      `${failed.id}       49.99 EUR  refused   payment_not_refundable: It is pending or failed.`,
+      "",
+    ]);
   });
 
   test("says already of what somebody else refunded meanwhile", async () => {

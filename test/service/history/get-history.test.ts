@@ -167,7 +167,7 @@ const simulated: [name: string, go: Tell, ...story: string[]][] = [
     "created by key test: The payment of 49.99 EUR was created for the visa card ending in 4242 with the idempotency key order-7.",
     `succeeded by service: The payment succeeded: 49.99 EUR was charged to the visa card ending in 4242.${unheard}`,
     "replayed by key test: The request to create the payment came again with the idempotency key order-7, and got the stored answer: nothing was done twice.",
-    "refused by key test: Another request with the idempotency key order-7 was refused: idempotency_key_reused.",
+    "refused by key test: Another request with the idempotency key order-7 was refused: idempotency_key_reused. This Idempotency-Key was used for another request within the last 24 hours.",
   ],
   [
     "declined later",
@@ -243,7 +243,7 @@ const simulated: [name: string, go: Tell, ...story: string[]][] = [
     },
     "created by key test: The payment of 49.99 EUR was created with a payment page that stays open for 2 hours.",
     `canceled by key test: The payment was canceled with the idempotency key cancel-7: its page can no longer be paid.${unheard}`,
-    "refused by key test: A request to cancel the payment was refused: payment_not_cancelable.",
+    "refused by key test: A request to cancel the payment was refused: payment_not_cancelable. Only a pending payment whose page is open can be canceled. This one has no page, has ended, or its customer has just sent a card.",
   ],
   [
     "on a page that was canceled by an operator",
@@ -329,7 +329,7 @@ const simulated: [name: string, go: Tell, ...story: string[]][] = [
     `succeeded by service: The payment succeeded: 49.99 EUR was charged to the visa card ending in 4242.${unheard}`,
     `refunded by key test: The payment was refunded with the idempotency key back-7: 49.99 EUR goes back to the visa card ending in 4242.${unheard}`,
     "replayed by key test: The request to refund the payment came again with the idempotency key back-7, and got the stored answer: nothing was done twice.",
-    "refused by key test: A request to refund the payment was refused: payment_already_refunded.",
+    "refused by key test: A request to refund the payment was refused: payment_already_refunded. The payment has been refunded before. It was not refunded again.",
   ],
   [
     "refunded by an operator",
@@ -368,7 +368,7 @@ const simulated: [name: string, go: Tell, ...story: string[]][] = [
     },
     "created by key test: The payment of 49.99 EUR was created for the visa card ending in 5126.",
     `succeeded by service: The payment succeeded: 49.99 EUR was charged to the visa card ending in 5126.${unheard}`,
-    "refused by key test: A request to refund the payment was refused: refund_declined.",
+    "refused by key test: A request to refund the payment was refused: refund_declined. The card network declined the refund. The payment stays succeeded; no money was given back.",
   ],
   [
     "with requests that were refused, of which a read is not told",
@@ -379,7 +379,7 @@ const simulated: [name: string, go: Tell, ...story: string[]][] = [
       return { id };
     },
     "created by key test: The payment of 49.99 EUR was created for the visa card ending in 9995.",
-    "refused by key test: A request to refund the payment was refused: payment_not_refundable.",
+    "refused by key test: A request to refund the payment was refused: payment_not_refundable. The payment is pending or failed; only a succeeded payment can be refunded.",
     "due settlement: The card network has not decided yet: it is asked what became of the payment.",
   ],
 ];
@@ -453,7 +453,7 @@ const atNetwork: typeof simulated = [
     "created by key test: The payment of 49.99 EUR was created for the visa card ending in 4242.",
     `succeeded by network https://adapter.test: The payment succeeded: 49.99 EUR was charged to the visa card ending in 4242.${unheard}`,
     "refund_requested by key test: A refund of 49.99 EUR was asked of the card network.",
-    "refused by key test: A request to refund the payment had no outcome: service_unavailable.",
+    "refused by key test: A request to refund the payment had no outcome: service_unavailable. The store or the card network cannot be reached at the moment, or the service has more requests than it can take.",
     "due refund: The card network is asked again for the refund, after one call without an answer.",
   ],
   [
@@ -467,7 +467,7 @@ const atNetwork: typeof simulated = [
     "created by key test: The payment of 49.99 EUR was created for the visa card ending in 4242.",
     `succeeded by network https://adapter.test: The payment succeeded: 49.99 EUR was charged to the visa card ending in 4242.${unheard}`,
     "refund_requested by key test: A refund of 49.99 EUR was asked of the card network, which declined it.",
-    "refused by key test: A request to refund the payment was refused: refund_declined.",
+    "refused by key test: A request to refund the payment was refused: refund_declined. The card network declined the refund. The payment stays succeeded; no money was given back.",
   ],
 ];
 
@@ -520,7 +520,7 @@ const notified: typeof simulated = [
     "delivery_failed: payment.succeeded was not delivered to https://shop.example/hooks?…, which answered 500; it is not tried again.",
     "resent by key test: payment.succeeded was sent again to https://shop.example/hooks?… with the idempotency key resend-7.",
     "delivered: payment.succeeded was delivered to https://shop.example/hooks?…, which answered 200.",
-    "refused by key test: A request to send an event again was refused: resource_missing.",
+    "refused by key test: A request to send an event again was refused: resource_missing. Nothing of this kind in this account and mode has this id.",
   ],
   [
     "to be tried again",
