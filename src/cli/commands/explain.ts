@@ -94,10 +94,14 @@ export default class Explain extends BaseCommand {
     const details = () => listPaymentDetails(payment).filter(([label]) => headLabels.has(label));
     const head = formatItem({ ...paymentResource, details }, payment, style);
     const story = formatItems(momentView, history.data, { style, width: this.width, nowMs });
-    const next = [
-      ...history.due.map(({ at, text }) => `${formatWait(at, nowMs)}: ${escapeControls(text)}`),
-      ...listHelp(payment, history).map(([aim, command]) => `${aim}: ${command}${target}`),
-    ].flatMap((line) => wrapText(line, width));
+    const due = history.due.flatMap(({ at, text }) =>
+      wrapText(`${formatWait(at, nowMs)}: ${escapeControls(text)}`, width),
+    );
+    // A command stays on one line, so that it can be pasted.
+    const help = listHelp(payment, history).flatMap(([aim, command]) =>
+      wrapText(`${escapeControls(aim)}:`, width).concat(`  ${command}${target}`),
+    );
+    const next = [...due, ...help];
     const parts = [head, story, ...(next.length > 0 ? [[style.bold("NEXT"), ...next].join("\n")] : [])]; // prettier-ignore
     return parts.join("\n\n");
   }
@@ -137,8 +141,9 @@ function listHelp({ id }: Payment, { data, due }: History): [aim: string, comman
   const tries = data.filter(({ kind }) => kind === "delivered" || kind === "delivery_failed");
   const last = new Map(tries.map((each) => [`${each.event} ${each.endpoint}`, each]));
   const failed = [...last.values()].filter(({ kind }) => kind === "delivery_failed");
-  for (const { event, endpoint } of failed.slice(-maxResends)) {
-    help.push(["To send it again now", `payments events resend ${event} --endpoint ${endpoint}`]);
+  for (const { text, event, endpoint } of failed.slice(-maxResends)) {
+    const command = `payments events resend ${event} --endpoint ${endpoint}`;
+    help.push([`${text} To send it again now`, command]);
   }
   return help;
 }

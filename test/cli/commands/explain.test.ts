@@ -83,7 +83,8 @@ describe("payments explain", () => {
         "",
         "NEXT",
         "In 18 minutes: payment.succeeded is sent to https://shop.example/hooks again.",
-        `To send it again now: payments events resend ${event} --endpoint ${endpoint}`,
+        "payment.succeeded was not delivered to https://shop.example/hooks, which answered 503. To send it again now:",
+        `  payments events resend ${event} --endpoint ${endpoint}`,
         "",
       ].join("\n"),
     );
@@ -95,7 +96,7 @@ describe("payments explain", () => {
     const terminal = runInTerminal(["explain", id, "--no-color"], { ...options, columns });
     expect(await terminal.exitCode).toBe(0);
     const screen = terminal.screen().replaceAll("\r", "");
-    const story = screen.slice(screen.indexOf("WHEN"), screen.indexOf("To send it"));
+    const story = screen.slice(screen.indexOf("WHEN"), screen.indexOf("  payments events"));
     for (const line of story.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
     expect(story.replaceAll(/\s+/g, " ")).toMatch(/charged to the visa card.*In 18 minutes: /);
   });
@@ -116,9 +117,9 @@ describe("payments explain", () => {
           "(?:Now|In 1 second): It happens\\.",
           "In 2 days: It happens\\.",
           "In 4 days: It happens\\.",
-          `To wait for the outcome: payments get ${id} --wait --mode test`,
-          `To end it before: payments cancel ${id} --mode test`,
-          `To wait for the refund: payments refund ${id} --mode test\n$`,
+          `To wait for the outcome:\n  payments get ${id} --wait --mode test`,
+          `To end it before:\n  payments cancel ${id} --mode test`,
+          `To wait for the refund:\n  payments refund ${id} --mode test\n$`,
         ].join("\n"),
       ),
     );
