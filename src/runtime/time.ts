@@ -38,23 +38,25 @@ export function formatDay(day: number): string {
 
 /** The forms of a time, as people type one. */
 export const timeForms =
-  "2026-11-29 07:12, a date, today, yesterday, a weekday, an age such as 36h or 7d, or Unix seconds";
+  "2026-11-29 07:12, a date, today, yesterday, a weekday (monday, monday 08:00), an age such as 36h or 7d, or Unix seconds";
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/** Whether a typed time is another one whenever it is read: an age, `today`, `yesterday` or a weekday. */
+/** A word in place of a date, and perhaps a time. */
+const wordAndTime = /^([a-z]+)( \d\d:\d\d(?::\d\d)?)?$/;
+
+/** Whether a typed time is another one whenever it is read: an age, or with `today`, `yesterday` or a weekday. */
 export function isRelativeTime(text: string): boolean {
   const typed = text.trim().toLowerCase();
-  return (
-    parseDurationText(typed) !== undefined || ["today", "yesterday", ...weekdays].includes(typed)
-  );
+  const [, word = ""] = wordAndTime.exec(typed) ?? [];
+  return parseDurationText(typed) !== undefined || countDaysBack(word, 0) !== undefined;
 }
 
 /**
  * Parses a time that is typed as it is shown, or that looks back from `nowMs`, into Unix seconds; undefined where it is
  * none, or does not exist: 30 February, or an hour that clocks skip. A date is its midnight, a weekday the last one's,
- * today's on that day. Of an hour that clocks repeat it is the first. Without a zone it is a local time, or with `utc`
- * one in UTC. Eight digits that could be a date are not taken for seconds.
+ * today's on that day; either may have a time behind it. Of an hour that clocks repeat it is the first. Without a zone
+ * it is a local time, or with `utc` one in UTC. Eight digits that could be a date are not taken for seconds.
  */
 export function parseTypedTime(
   text: string,
@@ -66,12 +68,11 @@ export function parseTypedTime(
   const ageMs = parseDurationText(typed);
   if (ageMs !== undefined) return Math.max(0, Math.floor((nowMs - ageMs) / 1000));
   const now = new Date(nowMs);
-  const daysBack = countDaysBack(typed, utc ? now.getUTCDay() : now.getDay());
+  const [, word = "", time = ""] = wordAndTime.exec(typed) ?? [];
+  const daysBack = countDaysBack(word, utc ? now.getUTCDay() : now.getDay());
   if (daysBack === undefined) return parseDateAndTime(typed, utc);
-  const [year, month, day] = utc
-    ? [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - daysBack]
-    : [now.getFullYear(), now.getMonth(), now.getDate() - daysBack];
-  return (utc ? Date.UTC(year, month, day) : new Date(year, month, day).getTime()) / 1000;
+  const todayMs = utc ? nowMs : Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
+  return parseDateAndTime(formatDay(findDay(todayMs) - daysBack) + time, utc);
 }
 
 /** How many days ago a day was that is named by a word; `weekday` is today's. */

@@ -86,6 +86,10 @@ describe("a point in time", () => {
     ["sunday", toSeconds(2026, 10, 15, 5)], // it is one
     ["MONDAY", toSeconds(2026, 10, 9, 5)],
     ["saturday", toSeconds(2026, 10, 14, 5)],
+    ["today 09:30", toSeconds(2026, 10, 15, 14, 30)],
+    ["Yesterday 14:00", toSeconds(2026, 10, 14, 19)],
+    ["sunday 23:00", toSeconds(2026, 10, 16, 4)], // still to come
+    [" MONDAY 08:00:07 ", toSeconds(2026, 10, 9, 13, 0, 7)],
     ["2026-11-01 01:30", toSeconds(2026, 10, 1, 5, 30)], // the first of two, while clocks are put back
     ["0d", Math.floor(nowMs / 1000)],
   ])("%s without a zone is local, here in New York", (text, at) => {
@@ -97,6 +101,8 @@ describe("a point in time", () => {
     ["yesterday", "2026-03-09T04:00:00Z", toSeconds(2026, 2, 8, 5)],
     ["sunday", "2026-11-08T04:59:59Z", toSeconds(2026, 10, 1, 4)],
     ["monday", "2026-11-08T05:00:00Z", toSeconds(2026, 10, 2, 5)],
+    ["yesterday 12:00", "2026-11-02T04:59:59Z", toSeconds(2026, 9, 31, 16)],
+    ["sunday 12:00", "2026-11-08T04:59:59Z", toSeconds(2026, 10, 1, 17)],
   ])("%s at %s begins when that day began, whatever clocks did since", (text, now, at) => {
     expect(parseTime(text, "--created-gte", Date.parse(now))).toBe(at);
   });
@@ -124,6 +130,10 @@ describe("a point in time", () => {
     ["9999999999d", "is no time"],
     ["tomorrow", "is no time"],
     ["mon", "is no time"],
+    ["mon 08:00", "is no time"],
+    ["monday 24:00", "is no time"],
+    ["monday 8", "is no time"],
+    ["7d 08:00", "is no time"],
     ["20261115", "is no time"], // a date, or a second of 1970
     ["1234567890123", "is no time"],
     ["2026-11", "is no time"],
@@ -142,7 +152,7 @@ describe("a point in time", () => {
       expect.objectContaining({
         exitCode: 2,
         message: `--created-lt ${mistake}.`,
-        hint: "Write it as 2026-11-29 07:12, a date, today, yesterday, a weekday, an age such as 36h or 7d, or Unix seconds.",
+        hint: "Write it as 2026-11-29 07:12, a date, today, yesterday, a weekday (monday, monday 08:00), an age such as 36h or 7d, or Unix seconds.",
       }),
     );
   });
