@@ -92,15 +92,25 @@ function describeJson<T extends object>(object: string | null, fields: Record<ke
 /** An amount in minor units. */
 export type Money = { amount: number; currency: string };
 
+const maxEchoedDigits = 11;
+
 /** Parses sums such as `1234.00EUR`, one a currency. Errors: usage. */
 export function parseTotals(texts: readonly string[] = [], flag: string): Money[] {
   const totals = texts.map((text): Money => {
     const [, whole = "", fraction = "", code = ""] =
       /^(\d{1,16})(?:\.(\d+))? ?([A-Za-z]{3})$/.exec(text.trim()) ?? [];
     const amount = Number(whole + fraction);
-    const isExact = code !== "" && fraction.length === getExponent(code.toUpperCase());
+    const decimals = code === "" ? 0 : getExponent(code.toUpperCase());
+    const isExact = code !== "" && fraction.length === decimals;
     if (isExact && Number.isSafeInteger(amount)) return { amount, currency: code.toLowerCase() };
-    throw usageError(`${flag} must be an amount with its decimals and its currency: 1234.00EUR.`);
+    // Elsewhere a whole number is in minor units. What is longer may be a card's number.
+    const isWhole = fraction === "" && whole.length <= maxEchoedDigits && decimals > 0;
+    throw usageError(
+      `${flag} must be an amount with its decimals and its currency: 1234.00EUR.`,
+      isWhole
+        ? `If it is not in minor units, write ${flag} ${whole}.${"0".repeat(decimals)}${code}`
+        : undefined,
+    );
   });
   const named = new Set(totals.map(({ currency }) => currency));
   if (named.size === totals.length) return totals;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  parseTotals,
   planJson,
   resultJson,
   runJson,
@@ -37,6 +38,29 @@ describe("the reason in the activity log", () => {
     expect(findReasonMistake(`by ${getCommandActor().name}`)).toBeDefined();
     expect(writeReason(undefined, "r1")).toBe("run r1");
     expect(writeReason("Charged twice", "r1")).toBe("Charged twice (run r1)");
+  });
+});
+
+describe("a total", () => {
+  test("has the decimals of its currency", () => {
+    expect(parseTotals(["5000.00EUR", "5000 jpy"], "--max-total")).toEqual([
+      { amount: 500_000, currency: "eur" },
+      { amount: 5_000, currency: "jpy" },
+    ]);
+  });
+
+  test.each([
+    ["5000EUR", "If it is not in minor units, write --max-total 5000.00EUR"],
+    ["5000 kwd", "If it is not in minor units, write --max-total 5000.000kwd"],
+    ["4242424242424242EUR", undefined],
+    ["5000.5EUR", undefined],
+    ["5000.00JPY", undefined],
+    ["5000", undefined],
+  ])("%s is refused: it could be another sum", (text, hint) => {
+    const message = "--max-total must be an amount with its decimals and its currency: 1234.00EUR.";
+    expect(() => parseTotals([text], "--max-total")).toThrow(
+      expect.objectContaining({ exitCode: 2, message, hint }),
+    );
   });
 });
 
