@@ -177,7 +177,8 @@ function explainCombination(
   for (const [name, flag] of given) {
     const other = toNames(flag.exclusive).find(isGiven);
     if (other !== undefined) {
-      return usageError(`--${other} and --${name} contradict each other.`, "Give one of them.");
+      const hint = name === "spreadsheet" && other === "fields" ? sheetHint : "Give one of them.";
+      return usageError(`--${other} and --${name} contradict each other.`, hint);
     }
   }
   for (const [name, flag] of given) {
@@ -189,6 +190,9 @@ function explainCombination(
   }
   return usageError("These flags don't go together.", describeHelp(words));
 }
+
+const sheetHint =
+  "A spreadsheet has all columns: leave --fields out, or print some of the API's values with -o csv --fields id,amount.";
 
 function toNames(flags: readonly (string | { name: string })[] = []): string[] {
   return flags.map((flag) => (typeof flag === "string" ? flag : flag.name));

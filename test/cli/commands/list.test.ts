@@ -89,6 +89,8 @@ describe.concurrent("payments list", () => {
       const refused = await list("--spreadsheet", ...other.split(" "));
       expect([other, refused.stdout, refused.exitCode]).toEqual([other, "", 2]);
     }
+    const some = await list("--spreadsheet", "--fields", "id,amount");
+    expect(some.stderr).toContain("-o csv --fields id,amount.\n");
     const nowhere = await list("--spreadsheet", "--status", "refunded");
     expect(nowhere.stdout).toMatch(/^\uFEFFid,.*,metadata\n$/);
     expect(nowhere.stderr).toContain("No payments found by --status refunded");
