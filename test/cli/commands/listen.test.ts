@@ -128,12 +128,12 @@ describe.concurrent("payments listen", () => {
     expect(await terminal.exitCode).toBe(0);
   });
 
-  test("ends when its reader closes the pipe", async () => {
+  test("ends when its reader closes the pipe", async (context) => {
     const { options, pay } = await startShop();
     const shell = runInShell("payments listen --json | head -1", options);
     let isOver = false;
     void shell.finally(() => (isOver = true));
-    await expect.poll(async () => (await pay(), isOver), { interval: 100 }).toBe(true);
+    await context.expect.poll(async () => (await pay(), isOver), { interval: 100 }).toBe(true);
     const { stdout, ...ended } = await shell;
     expect(ended).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout.split("\n")).toHaveLength(2);
