@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -13,6 +13,9 @@ const stored = 200_000;
 const rounds = 3;
 /** For a list of ten payments of a running service. */
 const mostMiB = 70;
+const planned = 100_000;
+/** For the plan of a file of so many payments. */
+const mostPlannedMiB = 120;
 /** The minimum size of a payment in any format. */
 const leastBytes = 100;
 const short = ["list", "--limit", "10"];
@@ -22,7 +25,7 @@ const long = [
   ["list", "--all", "--json"],
 ];
 
-/** The peak memory of a list of everything, against that of a list of ten payments. */
+/** The peak memory of a list of everything, against that of a list of ten payments; and that of a large file's refunds. */
 export async function measureMemory(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const database = `sqlite:${join(folder, "payments.db")}`;
@@ -54,9 +57,30 @@ export async function measureMemory(): Promise<Figure[]> {
       });
     }
   }
+  const env = { ...process.env, PAYMENTS_HOME: folder, ...targets["running service"] };
+  figures.push(await measurePlan(join(folder, "payments.csv"), env));
   await stop(service);
   rmSync(folder, { recursive: true });
   return figures;
+}
+
+/** A plan of refunds has each payment of its file in memory. */
+async function measurePlan(file: string, env: NodeJS.ProcessEnv): Promise<Figure> {
+  const list = [command, "list", "--limit", String(planned), "-o", "csv"];
+  const printed = execFileSync(process.execPath, list, {
+    env,
+    maxBuffer: Infinity,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  writeFileSync(file, printed);
+  const kiB = await peakKiB(["refund", "--from", file, "--dry-run", "--json"], env, 1);
+  return {
+    what: `refund --from, ${planned} payments, running service`,
+    ours: mebibytes(kiB),
+    compared: `${mostPlannedMiB} MiB`,
+    ratio: kiB / 1024 / mostPlannedMiB,
+    floor: "≤ 1",
+  };
 }
 
 async function peakKiB(argv: string[], env: NodeJS.ProcessEnv, payments: number): Promise<number> {
