@@ -260,7 +260,7 @@ const hash = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{
 
 /** Finds where UUIDs, hashes and valid IBANs stand: their digits may look like a card number. */
 function findOtherNumbers(text: string): Span[] {
-  const ibans = text.matchAll(ibanPattern).filter(([iban]) => hasValidCheckDigits(iban));
+  const ibans = text.matchAll(getIbanPattern()).filter(([iban]) => hasValidCheckDigits(iban));
   return [...text.matchAll(hash), ...ibans].map((match) => [
     match.index,
     match.index + match[0].length,
@@ -289,16 +289,24 @@ const countriesByLength: Record<number, string> = {
   33: "RU",
 };
 
-/** An IBAN as it is typed: perhaps in groups, parted as a card number's may be, and in either case. */
-const ibanPattern = new RegExp(
-  `(?=[A-Z]{2}\\d\\d)(?:${Object.entries(countriesByLength)
-    .map(([length, countries]) => {
-      const remaining = Number(length) - "DE00".length;
-      return `(?:${countries})\\d\\d(?:[^\\p{L}\\p{N}]{0,3}[A-Z0-9]){${remaining}}`;
-    })
-    .join("|")})(?![A-Z0-9])`,
-  "giu",
-);
+let ibanPattern: RegExp | undefined;
+
+/**
+ * The pattern of an IBAN as it is typed: perhaps in groups, parted as a card number's may be, and in either case. Made
+ * when a text first needs it, since that takes 3 ms: every command loads this file, and few meet such a text.
+ */
+function getIbanPattern(): RegExp {
+  ibanPattern ??= new RegExp(
+    `(?=[A-Z]{2}\\d\\d)(?:${Object.entries(countriesByLength)
+      .map(([length, countries]) => {
+        const remaining = Number(length) - "DE00".length;
+        return `(?:${countries})\\d\\d(?:[^\\p{L}\\p{N}]{0,3}[A-Z0-9]){${remaining}}`;
+      })
+      .join("|")})(?![A-Z0-9])`,
+    "giu",
+  );
+  return ibanPattern;
+}
 
 /** ISO 7064, MOD 97-10: the first four characters go last, and a letter counts as its number from 10 on. */
 function hasValidCheckDigits(iban: string): boolean {
