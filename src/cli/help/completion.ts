@@ -19,21 +19,22 @@ type Candidate = { name: string; summary?: string };
  */
 export async function printCompletions(
   typed: readonly string[],
-  listContexts: () => Candidate[],
+  listContexts: () => Promise<Candidate[]>,
 ): Promise<void> {
   const paths = typed[0] === "api" ? await listApiWords(typed) : [];
-  for (const { name, summary } of listCandidates(typed, listCommands(), listContexts, paths)) {
+  const offered = await listCandidates(typed, listCommands(), listContexts, paths);
+  for (const { name, summary } of offered) {
     process.stdout.write(summary === undefined ? `${name}\n` : `${name}\t${summary}\n`);
   }
 }
 
 /** `others`: what may stand for an argument beside what the command itself says. */
-export function listCandidates(
+export async function listCandidates(
   typed: readonly string[],
   commands: readonly CommandDescription[],
-  listContexts: () => Candidate[] = () => [],
+  listContexts: () => Promise<Candidate[]> = async () => Promise.resolve([]),
   others: readonly Candidate[] = [],
-): Candidate[] {
+): Promise<Candidate[]> {
   const path: string[] = [];
   let flags = [helpFlag, versionFlag];
   let command: CommandDescription | undefined;
@@ -52,14 +53,14 @@ export function listCandidates(
   const current = typed.at(-1) ?? "";
   const [start, name] = /^--([^=]+)=/.exec(current) ?? [""];
   const joined = flags.find((flag) => flag.name === name);
-  const listValues = (of: Valued | undefined): Candidate[] => {
+  const listValues = async (of: Valued | undefined): Promise<Candidate[]> => {
     const isContext = of?.name === "context" || (path[0] === "context" && of?.name === "name");
-    const values = isContext ? listContexts() : toCandidates(of);
+    const values = isContext ? await listContexts() : toCandidates(of);
     return values.map((each) => Object.assign(each, { name: toWord(start, each.name) }));
   };
   const next = [
     ...listNextWords(path, commands),
-    ...listValues(command?.arguments[argumentCount]),
+    ...(await listValues(command?.arguments[argumentCount])),
     ...others,
   ];
   const spelled = flags.flatMap((flag) =>
@@ -68,7 +69,7 @@ export function listCandidates(
   const isFlag = current.startsWith("-");
   const offered =
     valued || start
-      ? listValues(valued ?? joined)
+      ? await listValues(valued ?? joined)
       : isFlag || (next.length === 0 && current === "")
         ? spelled.filter((each) => isFlag || each.name.startsWith("--"))
         : next;

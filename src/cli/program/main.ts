@@ -53,8 +53,10 @@ async function run(line: CommandLine, root: string): Promise<void> {
   }
   if (argv[0] === "__complete") {
     const { printCompletions } = await import("../help/completion.ts");
-    const { completeContexts } = await import("../config/contexts.ts");
-    await printCompletions(argv.slice(1), () => completeContexts(process.env));
+    await printCompletions(argv.slice(1), async () => {
+      const { completeContexts } = await import("../config/contexts.ts");
+      return completeContexts(process.env);
+    });
     return;
   }
   if (argv[0] === "context" && argv[1] === "show") {

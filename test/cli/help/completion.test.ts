@@ -4,9 +4,10 @@ import { listSubcommands } from "../../../src/cli/help/command-tree.ts";
 import { testCards } from "../../../src/contract/card.ts";
 import { commands } from "../../testkit/command/built-commands.ts";
 
-const contexts = () => ["production", "staging", "embedded"].map((name) => ({ name }));
-const complete = (words: string[]) =>
-  listCandidates(words, commands, contexts).map(({ name }) => name);
+const contexts = async () =>
+  Promise.resolve(["production", "staging", "embedded"].map((name) => ({ name })));
+const complete = async (words: string[]) =>
+  (await listCandidates(words, commands, contexts)).map(({ name }) => name);
 const flags = ["--no-color", "--no-input", "--json", "--output", "--help"];
 
 describe("what may follow a command line", () => {
@@ -51,12 +52,12 @@ describe("what may follow a command line", () => {
     ["nothing after what is no command", ["nonsense", "--js"], []],
     ["nothing after a subject of help", ["help", "list", ""], []],
     ["nothing for an id", ["get", "pay_01a2"], []],
-  ])("%s: %j", (_, words, candidates) => {
-    expect(complete(words)).toEqual(candidates);
+  ])("%s: %j", async (_, words, candidates) => {
+    expect(await complete(words)).toEqual(candidates);
   });
 
-  test("has summaries, in the order of the help", () => {
-    expect(listCandidates([""], commands)).toEqual(
+  test("has summaries, in the order of the help", async () => {
+    expect(await listCandidates([""], commands)).toEqual(
       listSubcommands([], commands).map(({ words, summary }) => ({ name: words[0], summary })),
     );
   });
