@@ -109,8 +109,17 @@ function hasTyped(payment: Payment, search: Search, at = 0): boolean {
   );
 }
 
+/** A function of a text that computes each text once: every query looks at all payments' texts again. */
+function remember<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, compute(text));
+    return known.get(text) as Value;
+  };
+}
+
 /** A text without case and accents, with one apostrophe, and letters that no accent makes as they are typed. */
-function fold(text: string): string {
+const fold = remember((text) => {
   let folded = text;
   for (const quote of "’‘ʼ`´") folded = folded.split(quote).join("'");
   folded = [...folded.normalize("NFKD")].filter((sign) => !/\p{M}/u.test(sign)).join("");
@@ -121,11 +130,9 @@ function fold(text: string): string {
     folded = folded.split(letter).join(plain);
   }
   return folded;
-}
+});
 
-function toWord(text: string): string {
-  return dropSigns(fold(text));
-}
+const toWord = remember((text) => dropSigns(fold(text)));
 
 function dropSigns(word: string): string {
   const signs = [...word];
@@ -164,19 +171,24 @@ function isWrittenAs({ amount, currency }: { amount: number; currency: string },
   if (text === String(amount)) return true;
   if (text.startsWith(sign)) text = text.slice(sign.length).trimStart();
   else if (text.endsWith(sign)) text = text.slice(0, -sign.length).trimEnd();
-  const [major, minor] = [String(Math.floor(amount / 100)), String(amount % 100).padStart(2, "0")];
+  return listWritten(String(amount)).includes(text);
+}
+
+/** The ways to write an amount, given in minor units, without its currency. */
+const listWritten = remember((amount) => {
+  const minor = amount.slice(-2).padStart(2, "0");
+  const major = amount.slice(0, -2) || "0";
   const grouped = (separator: string) =>
     [...major]
       .map((digit, at) => ((major.length - at) % 3 || !at ? "" : separator) + digit)
       .join("");
   const groups = ["", ",", ".", " ", "\u202F", "'"];
-  return groups.some((group) => {
+  return groups.flatMap((group) => {
     const points = [",", "."].filter((point) => point !== group || major.length < 4);
     const written = points.map((point) => `${grouped(group)}${point}${minor}`);
-    if (minor === "00") written.push(grouped(group));
-    return written.includes(text);
+    return minor === "00" ? written.concat(grouped(group)) : written;
   });
-}
+});
 
 /** The words of a name as it is written without dots: all of its letters, or none. */
 function respell(name: string): string {
@@ -186,21 +198,14 @@ function respell(name: string): string {
   return text;
 }
 
-/** Texts are looked at again by every query. */
-const wordsOf = new Map<string, string[]>();
-
 /** The words of a text, and their parts. */
-function listWords(text: string): string[] {
-  const known = wordsOf.get(text);
-  if (known) return known;
-  const words = fold(text)
+const listWords = remember((text) =>
+  fold(text)
     .split(/\s+/)
     .flatMap((word) => [word].concat(word.split(/\p{P}/u)))
     .map(dropSigns)
-    .filter((word) => word !== "");
-  wordsOf.set(text, words);
-  return words;
-}
+    .filter((word) => word !== ""),
+);
 
 function hasWord(payment: Payment, typed: string): boolean {
   const { customer } = payment;
@@ -215,9 +220,7 @@ function hasWord(payment: Payment, typed: string): boolean {
   return [local, ...listNameWords(customer.name)].some((word) => word.startsWith(typed));
 }
 
-function listNameWords(name: string): string[] {
-  return [...listWords(name), ...listWords(respell(name))];
-}
+const listNameWords = remember((name) => [...listWords(name), ...listWords(respell(name))]);
 
 /** Whether a word equals one of the payment. */
 function hasWhole(payment: Payment, typed: string): boolean {
@@ -229,5 +232,6 @@ function hasWhole(payment: Payment, typed: string): boolean {
   if (card !== null && [card.last4, card.brand].includes(typed)) return true;
   if (currency === typed) return true;
   const texts = [description ?? "", ...Object.values(metadata)];
-  return [...listNameWords(customer.name), ...texts.flatMap(listWords)].includes(typed);
+  const ofTexts = texts.some((text) => listWords(text).includes(typed));
+  return ofTexts || listNameWords(customer.name).includes(typed);
 }
