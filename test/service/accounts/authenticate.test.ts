@@ -160,9 +160,8 @@ describe("a cached key", () => {
 
   test("is evicted when a thousand others were used more recently", async () => {
     const { service, use, count } = await openWithKey();
-    const keys: string[] = [];
-    for (let i = 0; i < 1_001; i++)
-      keys.push((await service.createKey({ mode: "test", name })).key);
+    const createKey = async () => (await service.createKey({ mode: "test", name })).key;
+    const keys = await Promise.all(Array.from({ length: 1_001 }, createKey));
     const [first, second, ...others] = keys;
     for (const key of [first, second, ...others.slice(0, 998)]) await use(key);
     await use(first); // a thousand are cached, and the second was used least recently

@@ -83,7 +83,7 @@ describe("settling payments", () => {
 
   test("settles more than a batch in several runs", async () => {
     const { pay, settle, service, test: scope } = await openTestService();
-    for (let i = 0; i < 130; i++) await pay(scope, declined);
+    await Promise.all(Array.from({ length: 130 }, async () => pay(scope, declined)));
     expect(await settle()).toBe(100);
     expect(await settle()).toBe(30);
     const pending = await service.listPayments(scope, { status: "pending" });

@@ -431,8 +431,9 @@ export function chargesContract(stores: OpenStores): void {
         found: [],
         next: undefined,
       });
-      for (const accountId of accounts.slice(1, -1))
-        await addCharge(store, {}, { of: { accountId, livemode: true } });
+      const addDue = async (accountId: string) =>
+        addCharge(store, {}, { of: { accountId, livemode: true } });
+      await Promise.all(accounts.slice(1, -1).map(addDue));
       const [of = "", later = ""] = [accounts.at(0), accounts.at(-1)];
       await addCharge(store, { network: "stripe" }, { of: { accountId: of, livemode: true } });
       await addCharge(store, { dueAtMs: atMs + 1 }, { of: { accountId: later, livemode: true } });

@@ -339,11 +339,12 @@ export function deliveriesContract(stores: OpenStores): void {
       const store = await (await stores()).open();
       const accounts = Array.from({ length: 201 }, (_, i) => `acct_due_${1_000 + i}`);
       await addAccounts(store, accounts);
-      for (const accountId of accounts) {
+      const deliverOne = async (accountId: string) => {
         const of = { accountId, livemode: false };
         await addEndpoint(store, {}, of);
         await makeEvents(store, 1, of);
-      }
+      };
+      await Promise.all(accounts.map(deliverOne));
       const found: string[][] = [];
       let after: string | undefined = "";
       while (after !== undefined) {
