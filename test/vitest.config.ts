@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { SlowFirst, skippedReporter } from "./testkit/runner/run-order.ts";
@@ -36,6 +36,9 @@ const inBrowser = [
 const packaged = ["e2e/executable-invocations.test.ts"];
 
 const file = (name: string) => join(import.meta.dirname, name);
+
+// Workers, and the programs that tests start from source, compile what they import only once.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 
 export default defineConfig({
   test: {
