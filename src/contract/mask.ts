@@ -15,6 +15,17 @@ export function maskKeys(value: string): string {
   return value.replace(keys, "$1…").replace(webhookSecrets, "$1…");
 }
 
+/** Of the addresses of payment pages, also in JSON that escapes slashes, and in a query. */
+const pageTokens = /((?:\/|%2f)pay(?:\\*\/|%2f))[a-z0-9]+/gi;
+
+/**
+ * What a receiver of webhooks answers, without secrets. It may repeat what it was sent: with the address of its page
+ * anyone can pay or cancel a payment.
+ */
+export function maskAnswer(value: string): string {
+  return mask(value).replace(pageTokens, "$1…");
+}
+
 const maxCauses = 5;
 
 type LoggedError = { type: string; message: string; stack: string; cause?: LoggedError };

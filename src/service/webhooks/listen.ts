@@ -7,7 +7,7 @@ import type {
   StartListenerBody,
   TakeDeliveriesBody,
 } from "../../contract/listener.ts";
-import { mask } from "../../contract/mask.ts";
+import { maskAnswer } from "../../contract/mask.ts";
 import type { WebhookEndpoint } from "../../contract/webhook-endpoint.ts";
 import { isWithinShare } from "../../runtime/fair-semaphore.ts";
 import { toIdBound } from "../database/ids.ts";
@@ -247,7 +247,7 @@ export async function reportDelivery(
   const attempts = body.attempts ?? delivery.attempts;
   if (delivery.status === "pending" && attempts === delivery.attempts) {
     const { last_status: status = null } = body;
-    const error = body.last_error == null ? null : mask(body.last_error);
+    const error = body.last_error == null ? null : maskAnswer(body.last_error);
     const nowMs = service.clock();
     const answer = typeof body.answer === "string" ? toAnswerText(Buffer.from(body.answer)) : null;
     const durationMs = body.duration_ms ?? null;

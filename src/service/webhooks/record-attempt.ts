@@ -1,5 +1,5 @@
 import { maxAnswerBytes } from "../../contract/field-values.ts";
-import { mask } from "../../contract/mask.ts";
+import { maskAnswer } from "../../contract/mask.ts";
 import type { Scope } from "../database/scope.ts";
 import type { DeliveryResult, LeasedDelivery } from "./deliveries-sql.ts";
 import {
@@ -136,13 +136,13 @@ const lookaheadBytes = 64;
 export const readAnswerBytes = maxAnswerBytes + lookaheadBytes;
 
 /**
- * The beginning of an answer to a webhook, as it is stored: text, in which what is not UTF-8 is replaced, without keys
- * and card numbers. `bytes` has as much as was read.
+ * The beginning of an answer to a webhook, as it is stored: text, in which what is not UTF-8 is replaced, without keys,
+ * card numbers and the addresses of payment pages. `bytes` has as much as was read.
  */
 export function toAnswerText(bytes: Uint8Array): string {
   if (bytes.length === 0) return ""; // the most frequent answer
   const text = decode(bytes.subarray(0, readAnswerBytes));
-  const masked = mask(text);
+  const masked = maskAnswer(text);
   if (bytes.length <= maxAnswerBytes) return masked;
   if (masked === text) return decode(bytes.subarray(0, maxAnswerBytes));
   // Masked, it is shorter, and a number at the end may be the beginning of a card's.

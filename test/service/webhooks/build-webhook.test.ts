@@ -15,6 +15,16 @@ test.each<[what: string, answer: string | Uint8Array, text: string]>([
   ["a character that is cut", `${dots(maxAnswerBytes - 1)}€${dots(99)}`, `${dots(1023)}\ufffd`],
   ["a card number", `Card ${card} refused`, "Card … refused"],
   ["a hidden card number", "4242_4242_4242_4242", "…"],
+  [
+    "a payment page",
+    '"redirect_url":"https://pay.example/pay/1aZ","',
+    '"redirect_url":"https://pay.example/pay/…","',
+  ],
+  [
+    "a page in other writing",
+    "https:\\/\\/a\\/pay\\/1aZ?u=%2Fpay%2F1aZ",
+    "https:\\/\\/a\\/pay\\/…?u=%2Fpay%2F…",
+  ],
   ["a key and a secret", "svc_test_sk_abc whsec_abc=", "svc_test_sk_… whsec_…"],
 ])("of an answer, %s is stored so that it is text without secrets", (_, answer, text) => {
   expect(toAnswerText(Buffer.from(answer))).toBe(text);

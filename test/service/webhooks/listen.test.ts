@@ -88,12 +88,12 @@ test("a listener's report is stored without the secrets in it", async () => {
   await start();
   await payAfter();
   const [{ id: delivery } = { id: "" }] = await take();
-  const foreign = "4242-4242-4242-4242 svc_live_sk_abcdef";
+  const foreign = "4242-4242-4242-4242 svc_live_sk_abcdef /pay/1aZ";
   const body = { delivery, delivered: false, last_error: foreign, answer: foreign };
   await service.reportDelivery(scope, { id, body });
   const found = JSON.stringify(await service.getDelivery(scope, { id, delivery }));
   expect(found).toContain("svc_live_sk_…");
-  expect(found).not.toMatch(/4242|abcdef/);
+  expect(found).not.toMatch(/4242|abcdef|1aZ/);
 });
 
 describe("a listener that starts", () => {
