@@ -102,28 +102,37 @@ export default class Trigger extends BaseCommand {
     noteTarget(this, settings, output);
     using interruption = watchInterruption({ hasPrompted: false });
     const { signal } = interruption;
+    // Each as it was last seen, also where its next step fails.
+    const made = new Map<string, Payment>();
+    const keep = (payment: Payment) => made.set(payment.id, payment);
     const make = async ({ payments }: PaymentsClient) => {
-      if (request.hosted) return await payments.createHosted(request.body, { signal });
+      if (request.hosted) {
+        keep(await payments.createHosted(request.body, { signal }));
+        return;
+      }
       const created = await payments.create(request.body, { signal });
+      keep(created);
       const settled = await payments.settled(created, waiting.timeoutMs, { signal });
-      const refunds = expected === "refunded" && settled.status === "succeeded";
-      return refunds ? await payments.refund(settled.id, { signal }) : settled;
+      keep(settled);
+      const isRefunded = expected === "refunded" && settled.status === "succeeded";
+      if (isRefunded) keep(await payments.refund(settled.id, { signal }));
     };
     const refunds = expected === "refunded" ? request.body.amount : undefined;
     const permissions: Permission[] = ["create"];
     if (expected !== undefined) permissions.push("read");
     if (expected === "refunded") permissions.push("refund");
-    const { made, error } = await withClient(this, flags, settings, async (client) => {
+    const error = await withClient(this, flags, settings, async (client) => {
       await checkGrant(client, { permissions, refunds }, { nothing: "Nothing was sent.", signal });
       return await repeatAtOnce(async () => make(client), { times: flags.times ?? 1, maxAtOnce });
     });
-    const [first] = made;
-    if (flags.times !== undefined) await this.showMany(paymentResource, toList(made), output);
+    const payments = [...made.values()];
+    const [first] = payments;
+    if (flags.times !== undefined) await this.showMany(paymentResource, toList(payments), output);
     else if (first) await this.showPayment(first, output);
     // A second test payment does no harm, so the error names no idempotency key to retry with.
     if (error instanceof PaymentsError) error.idempotencyKey = undefined;
     const failure =
-      error ?? made.map((each) => unmetExpectation(each, waiting, this.target)).find(Boolean);
+      error ?? payments.map((each) => unmetExpectation(each, waiting, this.target)).find(Boolean);
     if (failure) throw failure as Error;
   }
 }

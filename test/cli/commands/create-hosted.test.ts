@@ -191,6 +191,15 @@ describe.concurrent("in a terminal payments create --hosted", () => {
     expect(await terminal.exitCode).toBe(0);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ status: "succeeded" });
   });
+
+  test("is waited for by get as a page, also where the key may not read its address", async () => {
+    const page = paymentWith({ status: "pending", card: null, redirect_url: null });
+    const { url } = await scriptedServer(json(200, page));
+    const args = [launcher, "get", page.id, "--wait", "--timeout", "0ms"];
+    const terminal = runProgramInTerminal(args, { env: createServiceEnv(url) });
+    await terminal.appears("Waiting up to 0ms for the customer to pay");
+    expect(await terminal.exitCode).toBe(8);
+  });
 });
 
 describe.concurrent("payments create --hosted --open", () => {

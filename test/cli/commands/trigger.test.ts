@@ -115,6 +115,17 @@ describe.concurrent("payments trigger", () => {
     expect((JSON.parse(ran.stdout) as { data: object[] }).data).toHaveLength(1);
   });
 
+  test("prints the payment that it has made when its key may not refund it any more", async () => {
+    const made = paymentWith({ status: "succeeded" });
+    const revoked = refusal(401, "invalid_api_key");
+    const server = await scriptedServer(account, json(201, made), revoked);
+    const ran = await runPayments(["trigger", "payment.refunded", "--json"], {
+      env: createServiceEnv(server.url),
+    });
+    expect(ran.exitCode).toBe(4);
+    expect(JSON.parse(ran.stdout)).toEqual(made);
+  });
+
   test.each([
     ["payment.succeeded", "--times", "0"],
     ["payment.succeeded", "--times", "1001"],
