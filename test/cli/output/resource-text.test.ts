@@ -527,8 +527,9 @@ test.each<[string, View<never>, object, string[]]>([
   for (const table of texts.slice(2)) expect(table.split("\n")).toHaveLength(2);
 });
 
+const show = (payment: Payment) => formatItem(paymentResource, payment, plain);
+
 test("says of a payment whose page is withheld why no address stands there", () => {
-  const show = (payment: Payment) => formatItem(paymentResource, payment, plain);
   const hosted = paymentWith({ status: "pending", card: null, redirect_url: null });
   expect(show(hosted)).toMatch(/^Page +not shown to this key, which may not create payments$/m);
   expect(show({ ...hosted, redirect_url: "https://pay.example/1" })).toContain("pay.example/1");

@@ -19,6 +19,12 @@ const tablesIn = async (driver: Driver) =>
     queryRows("SELECT tablename FROM pg_tables WHERE schemaname = CURRENT_SCHEMA", []),
   );
 
+const listIndexes = async (driver: Driver) => {
+  const sql =
+    "SELECT indexname, split_part(indexdef, ' USING ', 2) AS definition FROM pg_indexes WHERE schemaname = CURRENT_SCHEMA AND indexname IN ('activity_by_subject', 'deliveries_by_resent_event') ORDER BY indexname";
+  return await driver.read(() => queryRows(sql, []));
+};
+
 describe("the schema on PostgreSQL", () => {
   test("is looked at without leaving a trace", async () => {
     const { driver } = await openPostgresForTest();
@@ -77,11 +83,6 @@ describe("the schema on PostgreSQL", () => {
     await client.connect();
     for (const statement of statements) await client.query(statement);
     await client.end();
-    const listIndexes = async (of: Driver) => {
-      const sql =
-        "SELECT indexname, split_part(indexdef, ' USING ', 2) AS definition FROM pg_indexes WHERE schemaname = CURRENT_SCHEMA AND indexname IN ('activity_by_subject', 'deliveries_by_resent_event') ORDER BY indexname";
-      return await of.read(() => queryRows(sql, []));
-    };
     const before = await listIndexes(driver);
     expect(before).toHaveLength(2);
     await migrate(driver, insertAccount(newAccount()));
