@@ -15,8 +15,8 @@ export function maskKeys(value: string): string {
   return value.replace(keys, "$1…").replace(webhookSecrets, "$1…");
 }
 
-/** Of the addresses of payment pages, also in JSON that escapes slashes, and in a query. */
-const pageTokens = /((?:\/|%2f)pay(?:\\*\/|%2f))[a-z0-9]+/gi;
+/** Of the addresses of payment pages, also in JSON that escapes slashes, and in a query. One may be cut short. */
+const pageTokens = /((?:\/|%2f)pay(?:\\*\/|%2f))[a-z0-9]{16,}/gi;
 
 /**
  * What a receiver of webhooks answers, without secrets. It may repeat what it was sent: with the address of its page

@@ -17,14 +17,15 @@ test.each<[what: string, answer: string | Uint8Array, text: string]>([
   ["a hidden card number", "4242_4242_4242_4242", "…"],
   [
     "a payment page",
-    '"redirect_url":"https://pay.example/pay/1aZ","',
+    '"redirect_url":"https://pay.example/pay/0b1c2d3eAbCdEfGhIjKlMnOpQrStUv12","',
     '"redirect_url":"https://pay.example/pay/…","',
   ],
   [
     "a page in other writing",
-    "https:\\/\\/a\\/pay\\/1aZ?u=%2Fpay%2F1aZ",
+    "https:\\/\\/a\\/pay\\/0b1c2d3eAbCdEfGhIj?u=%2Fpay%2F0b1c2d3eAbCdEfGhIjKl",
     "https:\\/\\/a\\/pay\\/…?u=%2Fpay%2F…",
   ],
+  ["a path of the shop", "POST /pay/notifications: 404", "POST /pay/notifications: 404"],
   ["a key and a secret", "svc_test_sk_abc whsec_abc=", "svc_test_sk_… whsec_…"],
 ])("of an answer, %s is stored so that it is text without secrets", (_, answer, text) => {
   expect(toAnswerText(Buffer.from(answer))).toBe(text);

@@ -88,7 +88,7 @@ test("a listener's report is stored without the secrets in it", async () => {
   await start();
   await payAfter();
   const [{ id: delivery } = { id: "" }] = await take();
-  const foreign = "4242-4242-4242-4242 svc_live_sk_abcdef /pay/1aZ";
+  const foreign = "4242-4242-4242-4242 svc_live_sk_abcdef /pay/0b1c2d1aZ1aZ1aZ1aZ";
   const body = { delivery, delivered: false, last_error: foreign, answer: foreign };
   await service.reportDelivery(scope, { id, body });
   const found = JSON.stringify(await service.getDelivery(scope, { id, delivery }));

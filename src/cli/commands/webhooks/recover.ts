@@ -109,20 +109,19 @@ export default class WebhooksRecover extends BaseCommand {
     { id, since }: { id: string; since: number },
     signal: AbortSignal,
   ): Promise<string> {
-    const query = { status: "pending", "created[gte]": since } as const;
-    const due: number[] = [];
+    const query = { status: "pending", "created[gte]": since, limit: 100 } as const;
     try {
-      const pages = webhookEndpoints.deliveryPages(id, query, undefined, { signal });
-      for await (const { data } of pages) {
-        due.push(...data.map(({ next_attempt_at: at, created }) => at ?? created));
-      }
+      const { data, has_more: hasMore } = await webhookEndpoints.deliveries(id, query, { signal });
+      if (data.length === 0) return "";
+      const first = Math.min(...data.map(({ next_attempt_at: at, created }) => at ?? created));
+      const waiting = hasMore
+        ? `more than ${formatCount(data.length)}`
+        : `${formatCount(data.length)}, the first at ${formatLocalTime(first)}`;
+      return ` Waiting for their next try: ${waiting} (payments webhooks deliveries ${id} --status pending${this.target}).`;
     } catch (error) {
       if (error instanceof ApiError) return "";
       throw error;
     }
-    if (due.length === 0) return "";
-    const first = formatLocalTime(due.reduce((earliest, at) => Math.min(earliest, at)));
-    return ` Waiting for their next try: ${formatCount(due.length)}, the first at ${first} (payments webhooks deliveries ${id} --status pending${this.target}).`;
   }
 
   /** Each request has a key of its own, which follows from the first, so that the command can be repeated. */
