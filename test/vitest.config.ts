@@ -16,7 +16,6 @@ const onBothStores = [
   "e2e/{one-key,webhooks}-killed.test.ts",
 ];
 const onPostgresOnly = [
-  "e2e/executable.test.ts",
   "service/database/postgres*.test.ts",
   "service/server/*-on-postgres.test.ts",
   "e2e/{network-killed,replicas-*,search-killed,totals-killed}.test.ts",
@@ -32,8 +31,8 @@ const inBrowser = [
   "e2e/{dashboard,hosted-page}*.test.ts",
 ];
 
-/** `npm run package` runs this to compare the executable with the built command. */
-const packaged = ["e2e/executable-invocations.test.ts"];
+/** `npm run package` runs these on the executable that it has made. */
+const packaged = ["e2e/executable{,-invocations}.test.ts"];
 
 const file = (name: string) => join(import.meta.dirname, name);
 
@@ -103,8 +102,10 @@ export default defineConfig({
         test: {
           name: "package",
           include: packaged,
-          globalSetup: [file("testkit/runner/folder-for-all.ts")],
-          provide: { postgresUrl: undefined },
+          globalSetup: [
+            file("testkit/runner/folder-for-all.ts"),
+            file("testkit/runner/postgres-for-all.ts"),
+          ],
         },
       },
     ],

@@ -1,23 +1,23 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hasTerminals, noTerminals, openTerminal } from "../testkit/command/in-terminal.ts";
 import { parsePrinted, waitForEnd } from "../testkit/command/run-payments.ts";
-import { temporaryRoot } from "../testkit/temporary.ts";
+import { createTemporaryHome } from "../testkit/temporary.ts";
 import { databaseOfHome } from "../testkit/database/open-database.ts";
 
-const script = fileURLToPath(new URL("../../bin/package.js", import.meta.url));
 const visa = ["create", "--amount", "4999", "--currency", "eur", "--test-card", "visa"];
 
-const folder = mkdtempSync(join(temporaryRoot, "executable-"));
-beforeAll(() => {
-  execFileSync(process.execPath, [script, folder], { stdio: "ignore" });
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+/** A folder with the executable that `npm run package` makes, and nothing else: the PATH of all tests. */
+const folder = createTemporaryHome();
+symlinkSync(
+  fileURLToPath(new URL("../../build/payments", import.meta.url)),
+  join(folder, "payments"),
+);
 
 /** On PostgreSQL each home needs a database of its own, by the home's name. */
 function environment(name: string, withDatabase = true): Record<string, string> {
