@@ -26,12 +26,12 @@ export const programs = {
  */
 const allInvocations: [line: string, exitCode: number | undefined, compared?: "both"][] = [
   // The command itself, its help and its usage errors.
-  ["payments --version", 0, "both"],
+  ["payments --version", 0],
   ["payments", 0],
   ["payments create --help", 0, "both"],
   ["payments keys", 0],
   ["payments serve --help", 0],
-  ["payments lst", 2, "both"],
+  ["payments lst", 2],
   ["payments list --statsu failed", 2],
   ["payments list --status faild", 2, "both"],
   ["payments list --limit many", 2],
@@ -106,7 +106,7 @@ const allInvocations: [line: string, exitCode: number | undefined, compared?: "b
   ["serving localhost --host localhost", 0, "both"],
   ["serving 127.0.0.1 --host 0.0.0.0", 0],
   ["serving ::1 --host ::1", undefined],
-  ["payments serve --host nowhere.invalid --log-level silent", 9, "both"],
+  ["payments serve --host nowhere.invalid --log-level silent", 9],
   ["payments serve --log-level loud --json", 2],
   ['payments keys create --mode test --name ci --json | grep -o \'"name":"ci"\'', 0],
   ["payments keys list", 0],

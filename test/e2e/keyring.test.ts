@@ -9,7 +9,8 @@ import {
   parseError,
   launcher,
   parsePrinted,
-  runInNewProcess as runPayments,
+  runInNewProcess,
+  runPayments,
 } from "../testkit/command/run-payments.ts";
 import { startSilentBus } from "../testkit/command/keyrings.ts";
 import { createTemporaryHome, someKeys } from "../testkit/temporary.ts";
@@ -17,8 +18,8 @@ import { createTemporaryHome, someKeys } from "../testkit/temporary.ts";
 const service = runningService();
 const last4 = someKeys.test.slice(-4);
 
-/** A user's home without PAYMENTS_HOME, and so with a keyring if there is one. */
-function user(env: Record<string, string> = {}) {
+/** A user's home without PAYMENTS_HOME, and so with a keyring if there is one, and how this user runs commands. */
+function user(env: Record<string, string> = {}, runCommand = runPayments) {
   const home = createTemporaryHome();
   const file = join(home, ".config", "payments", "login-test.json");
   const all = { PAYMENTS_HOME: undefined, HOME: home, ...env };
@@ -30,9 +31,9 @@ function user(env: Record<string, string> = {}) {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, JSON.stringify(login));
     },
-    run: async (...args: string[]) => runPayments(args, { env: all }),
+    run: async (...args: string[]) => runCommand(args, { env: all }),
     login: async () =>
-      runPayments(["login", "--base-url", service.url], { env: all, stdin: service.keys.test }),
+      runCommand(["login", "--base-url", service.url], { env: all, stdin: service.keys.test }),
   };
 }
 
@@ -71,7 +72,9 @@ describe.concurrent("with a D-Bus that never answers", () => {
 
   it("login falls back to a file, and says why", async () => {
     const bus = await startSilentBus();
-    const { run, login, file, content } = user({ DBUS_SESSION_BUS_ADDRESS: bus.address });
+    // The end of a process is the end of its calls, so that later ones are other commands'.
+    const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
+    const { run, login, file, content } = user(env, runInNewProcess);
     const ran = await login();
     expect(ran).toMatchObject({ stdout: "", exitCode: 0 });
     expect(ran.stderr).toContain(`stored in ${file}, which only you can read, since ${reason}.\n`);

@@ -277,25 +277,19 @@ describe.concurrent("a second listener", () => {
 });
 
 describe.concurrent("the listener's endpoint at the service", () => {
-  test("is created anew if it was deleted, with a note, and keeps its secret", async () => {
+  test("is created anew if it was deleted, and if it is deleted while it listens, with the same secret: what was shown is not shown again", async () => {
     const { options, ask, pay, listener } = await startShop();
+    const remove = async () => ask(`/v1/webhook_endpoints/${(await listener()).id}`, "DELETE");
+    const note = /^The listener was no longer at the service: .+ with the same secret\.$/;
     const before = await readSecret(options);
-    const { id } = await listener();
-    await ask(`/v1/webhook_endpoints/${id}`, "DELETE");
+    await remove();
     const command = listenPayments([], options);
-    await command.says(/^The listener was no longer at the service/);
+    await command.says(note);
     expect(await command.says(/^Secret/)).toContain(before);
-    const payment = await pay();
-    await command.shows(new RegExp(payment.id));
-  });
-
-  test("is created anew if it is deleted while it listens: what was shown is not shown again", async () => {
-    const { options, ask, pay, listener } = await startShop();
-    const command = await startListening([], options);
     const shown = await pay();
     await command.shows(new RegExp(shown.id));
-    await ask(`/v1/webhook_endpoints/${(await listener()).id}`, "DELETE");
-    await command.says(/^The listener was no longer at the service: .+ with the same secret\.$/);
+    await remove();
+    await command.says(note);
     const paid = await pay();
     await command.shows(new RegExp(paid.id));
     const { stdout, exitCode } = await command.end("SIGINT");

@@ -59,8 +59,6 @@ const toStripe = { PAYMENTS_NETWORK: "stripe", PAYMENTS_STRIPE_SECRET_KEY: "sk_t
 
 test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
   ["a read of a service", run("list", remote), [pool]],
-  ["a read of events", run("events list", remote), [pool]],
-  ["a read of requests", run("logs list", remote), [pool]],
   ["a read of endpoints", run("webhooks list", remote), [pool]],
   [
     "a request about an endpoint",

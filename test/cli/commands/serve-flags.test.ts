@@ -8,14 +8,20 @@ import { secret, startExampleAdapter } from "../../testkit/documented-examples.t
 import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
 
 describe.concurrent("payments serve", () => {
-  test("says that it listens on all interfaces with --host 0.0.0.0, as JSON and in its log", async () => {
-    const serving = await servePayments(["--host", "0.0.0.0", "--json"]);
+  test("says that it listens on all interfaces with --host 0.0.0.0, and refuses requests of a key beyond --rate-limit", async () => {
+    const home = createTemporaryHome();
+    const args = ["--host", "0.0.0.0", "--rate-limit", "1", "--json"];
+    const serving = await servePayments(args, { home });
     expect(JSON.parse(serving.line)).toMatchObject({
       all_interfaces: true,
       url: expect.stringContaining("http://127.0.0.1:") as unknown,
     });
     expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(404);
+    const headers = { authorization: `Bearer ${(await makeKey(home)).key}` };
+    const list = async () => (await fetch(`${serving.url}/v1/payments`, { headers })).status;
+    const listAtOnce = async () => Promise.all(Array.from({ length: 10 }, list));
+    await vi.waitFor(async () => expect(await listAtOnce()).toContain(429), { timeout: 120_000 });
     expect((await serving.end("SIGTERM")).stderr).toContain('"all_interfaces":true');
   });
 
@@ -35,22 +41,12 @@ describe.concurrent("payments serve", () => {
     await serving.end("SIGTERM");
   });
 
-  test("refuses requests of a key beyond --rate-limit, and PAYMENTS_DASHBOARD serves the dashboard", async () => {
-    const home = createTemporaryHome();
-    const env = { PAYMENTS_DASHBOARD: "1" };
-    const serving = await servePayments(["--rate-limit", "1"], { home, env });
-    expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(200);
-    const headers = { authorization: `Bearer ${(await makeKey(home)).key}` };
-    const list = async () => (await fetch(`${serving.url}/v1/payments`, { headers })).status;
-    const listAtOnce = async () => Promise.all(Array.from({ length: 10 }, list));
-    await vi.waitFor(async () => expect(await listAtOnce()).toContain(429), { timeout: 120_000 });
-    await serving.end("SIGTERM");
-  });
-
-  test("expires payment pages after --hpp-expiry, and links them and its documentation under --public-url", async () => {
+  test("expires payment pages after --hpp-expiry, links them and its documentation under --public-url, and PAYMENTS_DASHBOARD serves the dashboard", async () => {
     const home = createTemporaryHome();
     const args = ["--public-url", "https://payments.example.com/", "--hpp-expiry", "200ms"];
-    const serving = await servePayments(args, { home });
+    const env = { PAYMENTS_DASHBOARD: "1" };
+    const serving = await servePayments(args, { home, env });
+    expect((await fetch(`${serving.url}/dashboard/sign-in`)).status).toBe(200);
     const { key } = await makeKey(home);
     const client = new PaymentsClient({ baseUrl: serving.url, apiKey: key });
     const created = await client.payments.createHosted({ amount: 4999, currency: "eur" });
@@ -59,8 +55,8 @@ describe.concurrent("payments serve", () => {
     );
     expect(await client.payments.settled(created)).toMatchObject({ decline_code: "hpp_expired" });
     await client.close();
-    const env = createServiceEnv(serving.url, key);
-    const ran = await runPayments(["get", "pay_0", "--json"], { env });
+    const remote = createServiceEnv(serving.url, key);
+    const ran = await runPayments(["get", "pay_0", "--json"], { env: remote });
     expect(parseError(ran)["doc_url"]).toBe(
       "https://payments.example.com/docs/errors#resource_missing",
     );

@@ -50,7 +50,7 @@ describe.concurrent("payments serve", () => {
     expect(JSON.parse(logged)).toMatchObject({ url, metrics_url });
   });
 
-  test("accepts commands with a key created in its database", async () => {
+  test("accepts commands with a key created in its database, reports that it is not ready before it stops, and ignores a second signal", async () => {
     const home = createTemporaryHome();
     const serving = await servePayments(["--processing-time", "50ms"], { home });
     const env = createServiceEnv(serving.url, (await makeKey(home)).key);
@@ -60,8 +60,18 @@ describe.concurrent("payments serve", () => {
     const declined = [...visa.slice(0, -2), "generic-decline", "--expect", "generic_decline"];
     expect((await runPayments(declined, { env })).exitCode).toBe(0);
 
-    const { exitCode, stderr } = await serving.end("SIGTERM");
-    expect(exitCode).toBe(0);
+    const readiness = async () => (await fetch(`${serving.url}/readyz`)).json();
+    expect(await readiness()).toEqual({ status: "ready" });
+    const ended = serving.end("SIGTERM");
+    // The first response after the signal proves that the service has handled it.
+    expect(await isListening(serving.url)).toBe(true);
+    process.kill(serving.pid ?? 0, "SIGTERM");
+    process.kill(serving.pid ?? 0, "SIGINT");
+    expect(await isListening(serving.url)).toBe(true);
+    expect(await readiness()).toEqual({ status: "unready", reason: "shutting_down" });
+    const { exitCode, signal, stderr } = await ended;
+    expect({ exitCode, signal }).toEqual({ exitCode: 0, signal: null });
+    expect(stderr).toContain('"route":"/readyz","status":503');
     const logs = stderr.trimEnd().split("\n");
     const messages = logs.map((line) => (JSON.parse(line) as { msg: string }).msg);
     expect(messages).toContain("listening");
@@ -102,22 +112,6 @@ describe.concurrent("payments serve", () => {
     const { stderr, ...others } = await ended;
     expect(others).toMatchObject({ exitCode: 0, signal: null });
     expect(stderr).toContain("payments keys create");
-  });
-
-  test("reports that it is not ready before it stops, and ignores a second signal", async () => {
-    const serving = await servePayments();
-    const readiness = async () => (await fetch(`${serving.url}/readyz`)).json();
-    expect(await readiness()).toEqual({ status: "ready" });
-    const ended = serving.end("SIGTERM");
-    // The first response after the signal proves that the service has handled it.
-    expect(await isListening(serving.url)).toBe(true);
-    process.kill(serving.pid ?? 0, "SIGTERM");
-    process.kill(serving.pid ?? 0, "SIGINT");
-    expect(await isListening(serving.url)).toBe(true);
-    expect(await readiness()).toEqual({ status: "unready", reason: "shutting_down" });
-    const { exitCode, signal, stderr } = await ended;
-    expect({ exitCode, signal }).toEqual({ exitCode: 0, signal: null });
-    expect(stderr).toContain('"route":"/readyz","status":503');
   });
 });
 
