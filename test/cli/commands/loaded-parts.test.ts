@@ -181,7 +181,7 @@ test("the version is printed without the library of commands", () => {
   expect(listLoading(["src/cli/program/main.ts"], ["node_modules/@oclif/"])).toEqual([]);
 });
 
-test("a command that reads a service loads no cryptography", () => {
+test("a command that reads a service loads no cryptography and no schemas", () => {
   const commandsThatRead = ["list", "get", "events/list", "logs/list", "webhooks/list", "whoami"];
   const loading = commandsThatRead.filter((name) => {
     const files = listLoadedFiles(`src/cli/commands/${name}.ts`);
@@ -190,6 +190,8 @@ test("a command that reads a service loads no cryptography", () => {
     );
   });
   expect(loading).toEqual([]);
+  const reads = commandsThatRead.map((name) => `src/cli/commands/${name}.ts`);
+  expect(listLoading(reads, [zod])).toEqual([]);
 });
 
 test("a command over the embedded service loads nothing that only a running service or an operator needs", () => {
