@@ -219,8 +219,18 @@ export type Migration = {
 /** The migrations are in a folder beside this file, or are assets of a single executable. */
 const folder = new URL("./migrations/", import.meta.url);
 
-/** Every migration that this program knows, in order. */
-export function readMigrations(): Migration[] {
+let knownMigrations: Migration[] | undefined;
+
+/**
+ * Every migration that this program knows, in order. They are read once: an update may replace the files while the
+ * program runs.
+ */
+export function readMigrations(): readonly Migration[] {
+  knownMigrations ??= readFiles();
+  return knownMigrations;
+}
+
+function readFiles(): Migration[] {
   const files = isSea() ? getAssetKeys() : readdirSync(folder);
   return files
     .filter((file) => /^\d{3}-.*\.sql$/.test(file))

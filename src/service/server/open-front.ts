@@ -191,7 +191,7 @@ const connectionBytes = 16 * 1024;
  * limit of open files, less those of the database, the log and outgoing requests, bounds them, and so does half
  * of the heap's size. Error: Unavailable, if the limit is too low for a service.
  */
-export function computeConnectionLimits(openFiles = readOpenFilesLimit()) {
+export function computeConnectionLimits(openFiles = findOpenFilesLimit()) {
   if (openFiles < minOpenFiles) {
     throw new Unavailable(
       `The service needs at least ${minOpenFiles} open files, and this process may have ${openFiles}.`,
@@ -207,6 +207,14 @@ export function computeConnectionLimits(openFiles = readOpenFilesLimit()) {
 }
 
 type ResourceReport = { userLimits?: { open_files?: { soft: number | "unlimited" } } };
+
+let openFilesLimit: number | undefined;
+
+/** Node tells the limit in its report on the whole process alone, which takes some milliseconds: it is read once. */
+function findOpenFilesLimit(): number {
+  openFilesLimit ??= readOpenFilesLimit();
+  return openFilesLimit;
+}
 
 function readOpenFilesLimit(): number {
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
