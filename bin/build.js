@@ -38,6 +38,8 @@ const settings = {
   format: "esm",
   platform: "node",
   target: "node24",
+  // undici's switch of Node's own build of it, which leaves out a second parser of responses that it is trying.
+  define: { esbuildDetection: "true" },
   plugins,
   metafile: true,
   logLevel: "warning",
