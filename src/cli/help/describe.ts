@@ -82,7 +82,10 @@ export function listCommands(commands: object = manifest.commands): CommandDescr
   return [...groups, ...describeCommands(Object.values(commands) as Command.Cached[])];
 }
 
-/** Describes oclif's commands as plain data for completion, help, suggestions and the reference. */
+/**
+ * Describes oclif's commands for completion, help, suggestions and the reference. Arguments and flags are described when
+ * they are read: of all commands, completion and help read those of one.
+ */
 export function describeCommands(commands: readonly Command.Cached[]): CommandDescription[] {
   return commands
     .filter(({ hidden }) => !hidden)
@@ -90,15 +93,15 @@ export function describeCommands(commands: readonly Command.Cached[]): CommandDe
       words: command.id.split(":"),
       summary: command.summary ?? "",
       description: command.description,
-      arguments: Object.values(command.args)
-        .filter(({ hidden }) => !hidden)
-        .map(describeArgument),
-      flags: [
-        ...Object.values(command.flags)
+      get arguments() {
+        return Object.values(command.args)
           .filter(({ hidden }) => !hidden)
-          .map((flag, _at, all) => describeFlag(flag, all)),
-        helpFlag,
-      ],
+          .map(describeArgument);
+      },
+      get flags() {
+        const shown = Object.values(command.flags).filter(({ hidden }) => !hidden);
+        return [...shown.map((flag) => describeFlag(flag, shown)), helpFlag];
+      },
       examples: (command.examples ?? []) as string[],
       facts: command["facts"] as CommandFacts | undefined,
     }));
