@@ -129,7 +129,9 @@ test.concurrent("webhooks recover that queues nothing says what still waits for 
     `Queued 0 events. Waiting for their next try: 2, the first at 2026-11-15 12:00:00 (payments webhooks deliveries ${id} --status pending).\n`,
   );
   const more = { ...listWith(`${path}/deliveries`, ...waiting), has_more: true };
-  expect((await run(json(200, more))).stdout).toContain(" more than 2 (payments webhooks deliveries ");
+  expect((await run(json(200, more))).stdout).toContain(
+    " more than 2 (payments webhooks deliveries ",
+  );
   expect(requests[1]?.path).toContain("/deliveries?status=pending&created%5Bgte%5D=17");
   const mayNotRead = refusal(403, "permission_denied");
   expect(await run(mayNotRead)).toMatchObject({ stdout: "Queued 0 events.\n", exitCode: 0 });
