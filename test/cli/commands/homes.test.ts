@@ -138,7 +138,7 @@ describe.concurrent("below /proc, where no folder can be created,", () => {
       PAYMENTS_DATABASE: undefined,
       [variable]: "/proc/none",
     };
-    const ran = await runInNewProcess([...command.split(" "), "--json"], { env });
+    const ran = await runPayments([...command.split(" "), "--json"], { env });
     expect(ran.exitCode).toBe(9);
     const { message, hint } = parseError(ran);
     expect(message).toContain("/proc/none/");
