@@ -316,10 +316,11 @@ function renderKeyStatus(key: ApiKey, nowMs: number): Html {
     : renderBadge(html`Expires ${renderTime(expiresAt)}`, "waiting");
 }
 
-/** What a key may, unless that is everything. */
+/** What a key may, unless that is everything: whole, since the end of a shortened text could be what matters. */
 function renderGrant(key: ApiKey): Html | false {
-  const grant = toWords(formatGrant(key));
-  return isRestricted(key) && html`<span class="wraps quiet-text" title="${grant}">${grant}</span>`;
+  return (
+    isRestricted(key) && html`<span class="entire quiet-text">${toWords(formatGrant(key))}</span>`
+  );
 }
 
 /** What limits a key. */

@@ -1,7 +1,12 @@
 import { chromium, type Browser, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardScript } from "../../../../src/service/web/dashboard/frame.ts";
-import { listDashboardPages, listOuterPages } from "../../../testkit/pages/dashboard-pages.ts";
+import { createKeyForm, renderKeys } from "../../../../src/service/web/dashboard/keys-page.ts";
+import {
+  listDashboardPages,
+  listOuterPages,
+  renderForAdmin,
+} from "../../../testkit/pages/dashboard-pages.ts";
 import {
   barriers,
   measureAtWidths,
@@ -9,6 +14,8 @@ import {
   openInFrame,
   showInPlace,
 } from "../../../testkit/pages/draw-pages.ts";
+import { nowMs } from "../../../testkit/pages/example-shop.ts";
+import { shops } from "../../../testkit/pages/kinds-of-shops.ts";
 
 const uneven = listDashboardPages("uneven", "test").filter(([, document]) =>
   document.includes('class="list"'),
@@ -65,6 +72,21 @@ test("a payment without a customer has its description under its own heading, in
     };
   })()`);
   expect(places).toEqual({ lefts: [expect.any(Number)], heights: [expect.any(Number)] });
+});
+
+test("all that a key may is shown, at any width", async () => {
+  const [key] = shops.usual("test").keys;
+  const grant = { permissions: ["create", "refund", "webhooks"], max_refund: 2 ** 53 - 1 } as const;
+  const form = createKeyForm("");
+  const keys = [{ ...key!, ...grant }];
+  const document = renderForAdmin((visit) => renderKeys(visit, keys, { form, nowMs }));
+  await showInPlace(frame, document);
+  const hidden = await frame.evaluate(`[320, 768, 1280, 1440].map((width) => {
+    frameElement.style.width = width + "px";
+    const grant = [...document.querySelectorAll("td span")].find((each) => /^Create, refund/.test(each.textContent));
+    return grant.scrollHeight - grant.clientHeight;
+  })`);
+  expect(hidden).toEqual([0, 0, 0, 0]);
 });
 
 /** At each width that is wrong, the first heading over another one, narrow column, or table beyond its box. */
