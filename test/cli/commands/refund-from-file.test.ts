@@ -381,15 +381,18 @@ describe.concurrent("a run of refunds", () => {
 
   test("counts what is still being processed, and what is not the API's, as unknown", async () => {
     const inUse = refusal(409, "idempotency_key_in_use", atOnce);
-    const { url } = await serverOf(inUse, json(200, { object: "other" }), json(404, {}), pass);
-    const ran = await refundFrom(writeFile(...(await pay(4))), [...yes, ...quick], { url });
+    const declined = refusal(422, "refund_declined");
+    const others = [json(200, { object: "other" }), json(404, {}), declined, pass];
+    const { url } = await serverOf(inUse, ...others);
+    const ran = await refundFrom(writeFile(...(await pay(5))), [...yes, ...quick], { url });
     expect(parseRun(ran).results.map(({ error }) => error)).toEqual([
       "idempotency_key_in_use",
       "unexpected_answer",
       "unexpected_answer",
+      "refund_declined",
       null,
     ]);
-    expect(ran.exitCode).toBe(9);
+    expect(ran.exitCode).toBe(9); // goes before what was refused
   });
 
   test("ends at once on the answer of another mode, which counts as unknown", async () => {
@@ -529,6 +532,14 @@ describe.concurrent("payments refund --from in a terminal", () => {
     terminal.type(`y${keys.enter}`);
     await terminal.appears("Refunded 2: 99.98 EUR. Refused: 1 resource_missing.");
     expect(await terminal.exitCode).toBe(3);
+  });
+
+  test("takes no answer from the terminal in which the file is typed: exit 2, before it is read", async () => {
+    const [id = ""] = await pay(1);
+    const terminal = startRun("test", "-");
+    terminal.type(`${id}${keys.enter}${keys.controlD}n${keys.enter}`);
+    await terminal.appears("need --yes");
+    expect(await terminal.exitCode).toBe(2);
   });
 
   test("has each currency's sum typed in live mode, and asks a wrong one again", async () => {
