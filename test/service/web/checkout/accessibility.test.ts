@@ -56,14 +56,14 @@ test("with the longest texts and the largest amount, nothing is wider than the p
     description: "w".repeat(500),
   };
   const window = await open(openView(), {});
-  for (const language of ["en", "de", "fr"]) {
-    for (const currency of ["eur", "usd"] as const) {
-      for (const state of ["open", "paid", "declined"] as const) {
-        const view = { ...long, language, currency };
-        const shown = state === "open" ? openView(view) : outcomeView(state, view);
-        const faults = await measureAtWidths(window, renderPaymentPage(shown));
-        expect({ language, currency, state, faults }).toMatchObject({ faults: [] });
-      }
+  // Each language with each currency and each state, by turns.
+  for (const [at, language] of ["en", "de", "fr"].entries()) {
+    for (const [turn, state] of (["open", "paid", "declined"] as const).entries()) {
+      const currency = (at + turn) % 2 === 0 ? "eur" : "usd";
+      const view = { ...long, language, currency } as const;
+      const shown = state === "open" ? openView(view) : outcomeView(state, view);
+      const faults = await measureAtWidths(window, renderPaymentPage(shown));
+      expect({ language, currency, state, faults }).toMatchObject({ faults: [] });
     }
   }
 });
