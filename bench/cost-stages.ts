@@ -153,9 +153,9 @@ export const stages: readonly Stage[] = [
     name: "index and its process",
     changes: [
       {
-        in: "serve",
-        from: "if (limits.indexesApart) stops.push(startIndexProcess(settings.database, log));",
-        to: "",
+        in: "createIndexProcessJob",
+        from: "if (!(await isAny())) return;",
+        to: "if (isAny !== undefined) return;",
       },
     ],
   },

@@ -81,7 +81,7 @@ async function compareCreates(
   indexed: Service,
   unindexed: Service,
 ): Promise<Figure> {
-  const indexer = findChild(unindexed);
+  const indexer = await startIndexer(unindexed);
   process.kill(indexer, "SIGSTOP");
   const rates: [Rate[], Rate[]] = [[], []];
   for (let round = -1; round < rounds; round++) {
@@ -100,9 +100,14 @@ async function compareCreates(
   return compareRates(what, beside, "without the index", without, "≥ 0.95");
 }
 
-/** The one process that a service has started, which writes its index. */
-function findChild({ child: { pid } }: Service): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
+/** Creates a payment; then the one process that a service has started writes its index. */
+async function startIndexer({ url, key, child: { pid } }: Service): Promise<number> {
+  await fetch(`${url}/v1/payments`, createRequest(key));
+  for (;;) {
+    const indexer = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));
+    if (indexer > 0) return indexer;
+    await delay(100);
+  }
 }
 
 async function waitUntilNotBehind(url: string): Promise<void> {

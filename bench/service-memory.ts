@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import autocannon from "autocannon";
@@ -10,9 +9,9 @@ import { body } from "./throughput.ts";
 const creates = 300_000;
 const reads = 1_000_000;
 const connections = 32;
-const mostMiB = 200;
+const maxMiB = 220;
 
-/** The memory of a service after much work, against its maximum. */
+/** The memory of a service, of all its processes together, after much work, against its maximum. */
 export async function measureServiceMemory(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
   const service = await startPayments(`sqlite:${join(folder, "payments.db")}`);
@@ -20,20 +19,23 @@ export async function measureServiceMemory(): Promise<Figure[]> {
   const create = { method: "POST", path: "/v1/payments", body, headers } as const;
   const made = await fetch(service.url + create.path, create);
   const { id } = (await made.json()) as { id: string };
+  const measure = (after: string): Figure => {
+    const residentMiB = readResidentMiB(service.child.pid);
+    return {
+      what: `memory of the service's processes after ${after}`,
+      ours: `${residentMiB.toFixed(0)} MiB`,
+      compared: `${maxMiB} MiB`,
+      ratio: residentMiB / maxMiB,
+      floor: "≤ 1",
+    };
+  };
   await sendRequests(service.url, create, creates);
+  const afterCreates = measure(`${creates} creates`);
   await sendRequests(service.url, { path: `/v1/payments/${id}`, headers }, reads);
-  const residentMiB = residentKiB(service.child.pid) / 1024;
+  const afterReads = measure(`${creates} creates and ${reads} reads`);
   await stop(service);
   rmSync(folder, { recursive: true });
-  return [
-    {
-      what: `memory of the service after ${creates} creates and ${reads} reads`,
-      ours: `${residentMiB.toFixed(0)} MiB`,
-      compared: `${mostMiB} MiB`,
-      ratio: residentMiB / mostMiB,
-      floor: "≤ 1.2",
-    },
-  ];
+  return [afterCreates, afterReads];
 }
 
 /** Sends so many requests; one that fails ends the run. */
@@ -46,6 +48,12 @@ async function sendRequests(
   if (result["2xx"] !== amount) throw new Error("Some requests failed.");
 }
 
-function residentKiB(pid = 0): number {
-  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
+/** Of a process and those that it has started. */
+function readResidentMiB(pid = 0): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? [];
+  return children.reduce(
+    (sum, child) => sum + readResidentMiB(Number(child)),
+    Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024,
+  );
 }

@@ -157,21 +157,26 @@ export function createPaymentIndexer(service: SearchService) {
     };
   }
 
-  /** Indexes some of what is due, and begins to merge; returns how many payments were indexed, and whether some are left. */
+  /**
+   * Indexes some of what is due, and begins to merge; returns how many payments were indexed, whether some are left, and
+   * whether nothing is due or being merged.
+   */
   return async (signal?: AbortSignal) => {
     await keepLeases(signal);
     const nowMs = clock();
     const from = toBound(nowMs - settledAfterMs);
     let indexed = 0;
     let hasMore = false;
-    for (const due of await store.findIndexesToWrite(from, nowMs)) {
+    const all = await store.findIndexesToWrite(from, nowMs);
+    for (const due of all) {
       const one = await indexOne(due, signal);
       indexed += one.indexed;
       hasMore ||= one.hasMore;
     }
     const minSegments = indexed === 0 ? minSegmentsAtRest : minSegmentsUnderLoad;
     const merged = Promise.all(mergers.map((each) => each.run(minSegments, signal)));
-    return { indexed, hasMore, merged };
+    const isAtRest = all.length === 0 && mergers.every((each) => each.merged() === undefined);
+    return { indexed, hasMore, isAtRest, merged };
   };
 }
 

@@ -6,11 +6,12 @@ import {
   type Block,
   type Posting,
   createBlockWriter,
+  maxBlockBytes,
+  openRareTerms,
   rareTerms,
-  readKeys,
-  readRareTerms,
+  readBlock,
 } from "./posting-blocks.ts";
-import { hashBits, sortUnique, toKey } from "./search-keys.ts";
+import { countBelow, hashBits, toKey } from "./search-keys.ts";
 import {
   type Segment,
   type SegmentBlock,
@@ -34,13 +35,10 @@ export async function mergePostings(
   const writer = createBlockWriter((block) => blocks.push(block));
   const inputs = segments.map((segment) => openPostings(driver, scope, segment));
   await Promise.all(inputs.map(async (input) => input.read()));
-  /** Of the millions of postings few wait for the database. */
-  const behind: Input[] = [];
-  for (;;) {
-    const posting = takeFirst(inputs, behind);
-    if (!posting) break;
-    writer.add(posting);
-    while (behind.length > 0) await behind.pop()?.read();
+  for (let first = findFirst(inputs); first; first = findFirst(inputs)) {
+    writer.add(takeKeys(first, inputs));
+    // Of the millions of postings few wait for the database.
+    if (first.head.from === first.head.to && !first.step()) await first.read();
     if (blocks.length < blocksPerWrite) continue;
     await write(blocks);
     blocks = [];
@@ -51,42 +49,36 @@ export async function mergePostings(
 
 type Input = ReturnType<typeof openPostings>;
 
-/** Takes the keys of the first term, undefined at the end. Inputs that have to read on are added to `behind`. */
-function takeFirst(inputs: Input[], behind: Input[]): Posting | undefined {
+/** The input with the first key of the first term; undefined where all have ended. */
+function findFirst(inputs: Input[]): Input | undefined {
   let first: Input | undefined;
-  let hash = Infinity;
-  let isAlone = true;
   for (const input of inputs) {
-    const next = input.head?.hash ?? Infinity;
-    if (next === hash) isAlone = false;
-    if (next >= hash) continue;
-    [first, hash, isAlone] = [input, next, true];
+    const { hash } = input.head;
+    if (hash > (first?.head.hash ?? maxHash)) continue;
+    if (!first || hash < first.head.hash || firstKey(input) < firstKey(first)) first = input;
   }
-  const posting = first?.head;
-  if (!first || !posting) return undefined;
-  if (!isAlone) return takeTogether(hash, inputs, behind);
-  if (!first.step()) behind.push(first);
-  return posting;
+  return first;
 }
 
-/** Takes the keys of a term that several inputs have, up to where one of them has to read on. */
-function takeTogether(hash: number, inputs: Input[], behind: Input[]): Posting {
-  const ofTerm = inputs.filter(({ head }) => head?.hash === hash);
-  let end = Infinity;
-  for (const { head } of ofTerm) if (head?.hasMore) end = Math.min(end, head.keys.at(-1) ?? 0);
-  const parts: number[][] = [];
-  for (const input of ofTerm) {
-    const { head } = input;
-    if (!head) continue;
-    const count = (head.keys.at(-1) ?? 0) <= end ? -1 : head.keys.findIndex((key) => key > end);
-    parts.push(count === -1 ? head.keys : head.keys.slice(0, count));
-    if (count !== -1) head.keys = head.keys.slice(count);
-    else if (!input.step()) behind.push(input);
-  }
-  return { hash, keys: sortUnique(parts.flat()), hasMore: end !== Infinity };
+function firstKey({ head: { keys, from } }: Input): number {
+  return keys[from] ?? 0;
 }
 
-/** Reads the postings of a segment in the order of their hashes: `head` is the first that was not taken. */
+/** Takes the keys of the first input up to the next one of another input with the same term. */
+function takeKeys(first: Input, inputs: Input[]): Posting {
+  const { head } = first;
+  let next = Infinity;
+  for (const other of inputs) {
+    if (other !== first && other.head.hash === head.hash) next = Math.min(next, firstKey(other));
+  }
+  const { hash, keys, from, to: end } = head;
+  const isWhole = (keys[end - 1] ?? 0) <= next;
+  const to = isWhole ? end : from + countBelow(keys.subarray(from, end), next + 1);
+  head.from = to;
+  return { hash, keys, from, to, hasMore: next !== Infinity || !isWhole || head.hasMore };
+}
+
+/** Reads the postings of a segment in the order of their hashes: the keys of `head` are the next to be taken. */
 function openPostings(driver: Driver, scope: Scope, segment: number) {
   const readList = async (list: number, at: number) => {
     const direction = { limit: blocksAtOnce, isForward: false };
@@ -100,47 +92,54 @@ function openPostings(driver: Driver, scope: Scope, segment: number) {
     const next = selectNextLists(scope, { segment, list: last?.list ?? rareTerms }, blocksAtOnce);
     return await readOne(driver, next, scope.accountId);
   });
-  let rare: Posting[] = [];
-  let rareAt = 0;
-  let common: Posting | undefined;
+  const keys = new Float64Array(maxBlockBytes);
+  const head: Posting = { hash: 0, keys, from: 0, to: 0, hasMore: false };
+  /** Its term is the next rare one, unless that was taken. */
+  let rare: ReturnType<typeof openRareTerms> | undefined;
+  let isRareTaken = true;
 
-  /** Moves the head on within what has been read; false where more has to be read first. */
-  function step(): boolean {
-    if (rareAt === rare.length && !rareBlocks.hasEnded()) {
+  /** Moves on to the next rare term, if there is one; false where more has to be read first. */
+  function stepRare(): boolean {
+    while (!rare?.moveOn()) {
+      rare = undefined;
+      if (rareBlocks.hasEnded()) return true;
       const block = rareBlocks.take();
       if (!block) return false;
-      rare = readRareTerms(block);
-      rareAt = 0;
-    }
-    if (!common && !commonBlocks.hasEnded()) {
-      // The next block says whether the list goes on.
-      if (!commonBlocks.isReadTo(2)) return false;
-      const block = commonBlocks.take();
-      if (block) {
-        const hasMore = commonBlocks.peek()?.list === block.list;
-        common = { hash: block.list, keys: Array.from(readKeys([block])), hasMore };
-      }
-    }
-    const nextRare = rare[rareAt];
-    if (nextRare && (!common || nextRare.hash < common.hash)) {
-      input.head = nextRare;
-      rareAt++;
-    } else {
-      input.head = common;
-      common = undefined;
+      rare = openRareTerms(block);
     }
     return true;
   }
 
-  const input = {
-    head: undefined as Posting | undefined,
+  /** Moves the head on within what has been read; false where more has to be read first. */
+  function step(): boolean {
+    if (isRareTaken && !stepRare()) return false;
+    isRareTaken = false;
+    // The next block says whether the list goes on.
+    if (!commonBlocks.isReadTo(2)) return false;
+    const common = commonBlocks.peek();
+    head.from = 0;
+    if (rare && (!common || rare.hash < common.list)) {
+      head.hash = rare.hash;
+      head.to = rare.readKeys(keys);
+      head.hasMore = false;
+      isRareTaken = true;
+    } else if (common) {
+      commonBlocks.take();
+      head.hash = common.list;
+      head.to = readBlock(common, keys);
+      head.hasMore = commonBlocks.peek()?.list === common.list;
+    } else head.hash = Infinity;
+    return true;
+  }
+
+  return {
+    head,
     step,
     read: async (): Promise<void> => {
       do await Promise.all([rareBlocks.read(), commonBlocks.read()]);
       while (!step());
     },
   };
-  return input;
 }
 
 /** Reads blocks one after the other, some at a time, and keeps at least two ahead. */
@@ -162,6 +161,9 @@ function openBlocks(read: (last: SegmentBlock | undefined) => Promise<SegmentBlo
     },
   };
 }
+
+/** Above every hash of a term, and below that of an input that has ended. */
+const maxHash = 2 ** hashBits;
 
 /** A term's hash and the number of its payment fit in one number of 53 bits, which sorts fast. */
 const maxSegmentPayments = 2 ** (53 - hashBits);
@@ -195,19 +197,20 @@ export function createSegmentBuilder() {
 function toBlocks(sorted: Float64Array, keys: number[]): Block[] {
   const blocks: Block[] = [];
   const writer = createBlockWriter((block) => blocks.push(block));
-  let ofTerm: number[] = [];
-  let hash = -1;
-  for (const posting of sorted) {
-    const next = Math.floor(posting / maxSegmentPayments);
-    const number = posting - next * maxSegmentPayments; // a remainder of such large numbers is slow
-    if (next !== hash && ofTerm.length > 0) {
-      writer.add({ hash, keys: sortUnique(ofTerm), hasMore: false });
-      ofTerm = [];
+  const ofTerm = new Float64Array(sorted.length);
+  for (let at = 0; at < sorted.length;) {
+    const hash = Math.floor((sorted[at] ?? 0) / maxSegmentPayments);
+    const first = hash * maxSegmentPayments;
+    let to = 0;
+    let isAscending = true;
+    for (; at < sorted.length && (sorted[at] ?? 0) < first + maxSegmentPayments; at++) {
+      const key = keys[(sorted[at] ?? 0) - first] ?? 0;
+      isAscending &&= to === 0 || key > (ofTerm[to - 1] ?? 0);
+      ofTerm[to++] = key;
     }
-    hash = next;
-    ofTerm.push(keys[number] ?? 0);
+    if (!isAscending) ofTerm.subarray(0, to).sort();
+    writer.add({ hash, keys: ofTerm, from: 0, to, hasMore: false });
   }
-  if (ofTerm.length > 0) writer.add({ hash, keys: sortUnique(ofTerm), hasMore: false });
   writer.end();
   return blocks;
 }

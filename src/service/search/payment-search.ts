@@ -18,7 +18,7 @@ import {
   trimPunctuation,
   writeWithoutDots,
 } from "../../contract/search-words.ts";
-import { createKind, hashTerm } from "./search-keys.ts";
+import { addToHash, createKind, endHash, hashTerm } from "./search-keys.ts";
 import type { Range } from "../database/listing.ts";
 
 /** The values of a search, beside status and time. A payment has to match all of them. */
@@ -152,8 +152,11 @@ function listWords({ customer, description, metadata }: Payment): PaymentWords {
 /** Adds the words of a text, whole and in their parts between punctuation. */
 function addWords(words: Set<string>, text: string): void {
   for (const word of foldText(text).split(/\s+/u)) {
+    if (plainWord.test(word)) {
+      words.add(word);
+      continue;
+    }
     addWord(words, word);
-    if (plainWord.test(word)) continue;
     for (const part of splitAtPunctuation(word)) addWord(words, part);
   }
 }
@@ -161,9 +164,12 @@ function addWords(words: Set<string>, text: string): void {
 /** Nearly all are: those have no punctuation, and no parts. */
 const plainWord = /^[a-z0-9]+$/;
 
+/** Of a word that has no punctuation around it, and is one. */
+const plainEnds = /^[a-z0-9](?:.*[a-z0-9])?$/s;
+
 /** Adds a word, unless it is one that nobody can search for. */
 function addWord(words: Set<string>, text: string): void {
-  if (plainWord.test(text)) {
+  if (plainEnds.test(text)) {
     words.add(text);
     return;
   }
@@ -200,31 +206,32 @@ export function listTermHashes(payment: Payment): number[] {
     hashes.push(hashTerm(JSON.stringify(pair), kinds.metadata));
   const { words, names } = listWords(payment);
   for (const word of words) hashes.push(hashTerm(word, kinds.word));
-  for (const beginning of listBeginnings(names)) {
-    if (!words.has(beginning)) hashes.push(hashTerm(beginning, kinds.begins));
-  }
+  for (const name of names) addBeginnings(hashes, name, words);
   return hashes;
 }
 
-/** The beginnings of words, but for the whole ones. No word that is typed ends with punctuation, unless it is cut. */
-function listBeginnings(words: Set<string>): Set<string> {
-  const beginnings = new Set<string>();
-  for (const word of words) {
-    let end = 0;
-    let length = 0;
-    for (const character of word) {
-      end += character.length;
-      length += 1;
-      if (end === word.length || length > maxBeginning) break;
-      const isTyped = length === maxBeginning || !isPunctuation(character);
-      if (length >= minBeginning && isTyped) beginnings.add(word.slice(0, end));
-    }
+/**
+ * Adds the hashes of a word's beginnings, but for those that are words themselves. No word that is typed ends with
+ * punctuation, unless it is cut.
+ */
+function addBeginnings(hashes: number[], word: string, words: Set<string>): void {
+  let state = kinds.begins;
+  let end = 0;
+  let length = 0;
+  for (const character of word) {
+    state = addToHash(state, character);
+    end += character.length;
+    length += 1;
+    if (end === word.length || length > maxBeginning) return;
+    const isTyped = length === maxBeginning || !isPunctuation(character);
+    if (length < minBeginning || !isTyped) continue;
+    if (!words.has(word.slice(0, end))) hashes.push(endHash(state));
   }
-  return beginnings;
 }
 
 function isPunctuation(character: string): boolean {
-  return !plainWord.test(character) && /^\p{P}$/u.test(character);
+  const isPlain = character >= "a" && character <= "z";
+  return !isPlain && /^\p{P}$/u.test(character);
 }
 
 /**

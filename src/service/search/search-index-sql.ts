@@ -1,4 +1,10 @@
-import { type Statement, changeOne, countChanges, createStatement } from "../database/driver.ts";
+import {
+  type Statement,
+  changeOne,
+  countChanges,
+  createStatement,
+  rowExists,
+} from "../database/driver.ts";
 import {
   type Scope,
   type ScopeColumns,
@@ -62,6 +68,15 @@ export function selectOldestUnindexed(
      FROM search_progress progress WHERE ${accounts.sql}) found`,
     accounts.params,
     ([row]: { oldest: string | null }[]) => row?.oldest ?? undefined,
+  );
+}
+
+/** Whether some accounts have any payment. */
+export function hasPayments(accountIds: readonly string[]): Statement<boolean> {
+  const accounts = isOneOf("account_id", accountIds, 1);
+  return rowExists(
+    `SELECT 1 AS found FROM payments WHERE ${accounts.sql} LIMIT 1`,
+    accounts.params,
   );
 }
 

@@ -59,7 +59,8 @@ export const hashBits = 38;
 type HashState = { low: number; high: number };
 const beginHash: HashState = { low: 0x811c9dc5, high: 0x2545f491 };
 
-function addToHash({ low, high }: HashState, text: string): HashState {
+/** The hash of a text goes on with what follows it. */
+export function addToHash({ low, high }: HashState, text: string): HashState {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     low = Math.imul(low ^ code, 0x01000193);
@@ -73,8 +74,11 @@ function addToHash({ low, high }: HashState, text: string): HashState {
  * of the term, what `createKind` has hashed.
  */
 export function hashTerm(rest: string, beginning = beginHash): number {
-  const { low, high } = addToHash(beginning, rest);
-  const upper = ((high ^ (high >>> 16)) >>> 0) % 2 ** (hashBits - 32);
+  return endHash(addToHash(beginning, rest));
+}
+
+export function endHash({ low, high }: HashState): number {
+  const upper = (high ^ (high >>> 16)) & (2 ** (hashBits - 32) - 1);
   return upper * 2 ** 32 + (low >>> 0);
 }
 

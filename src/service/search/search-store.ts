@@ -16,6 +16,7 @@ import {
   deleteChanges,
   deleteRecent,
   deleteWriters,
+  hasPayments,
   insertProgress,
   insertRecent,
   leaseIndex,
@@ -72,6 +73,18 @@ export function createSearchStore(driver: Driver) {
         return isChanged ? await readOne(driver, selectIndexes(ids)) : indexes;
       });
       return all.filter(({ rules, isDue }) => isDue && rules === termRules);
+    },
+    /** Whether there are any such indexes, or payments of an account without one. */
+    hasIndexesToWrite: async (): Promise<boolean> => {
+      const isAny = await findOfAllAccounts(driver, async (ids) => {
+        const indexes = await readOne(driver, selectIndexes(ids));
+        if (indexes.some(({ rules, isDue }) => rules < termRules || (rules === termRules && isDue)))
+          return [true];
+        const known = new Set(indexes.map(({ scope }) => scope.accountId));
+        const others = ids.filter((id) => !known.has(id));
+        return others.length === 0 ? [] : [await readOne(driver, hasPayments(others))];
+      });
+      return isAny.includes(true);
     },
     /** Leases an index until `untilMs`; false where another replica's lease lasts. */
     leaseIndex: ({ scope, owner }: IndexLease, nowMs: number, untilMs: number): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import { type Driver, batch } from "../database/driver.ts";
 import type { Scope } from "../database/scope.ts";
-import { rareTerms, readKeys, readRareTerms } from "./posting-blocks.ts";
+import { maxRareKeys, openRareTerms, rareTerms, readKeys } from "./posting-blocks.ts";
 import {
   countBelow,
   cutKeys,
@@ -106,10 +106,10 @@ export async function openStreams(
 
 /** A segment's rare terms are read for several hashes: the block of another one may come with them. */
 function findRareKeys(block: SegmentBlock, hash: number): number[] {
-  if (block.start > hash) return [];
-  for (const posting of readRareTerms(block)) {
-    if (posting.hash === hash) return posting.keys;
-    if (posting.hash > hash) break;
+  const keys = new Float64Array(maxRareKeys);
+  for (const terms = openRareTerms(block); terms.hash <= hash && terms.moveOn();) {
+    const count = terms.readKeys(keys);
+    if (terms.hash === hash) return [...keys.subarray(0, count)];
   }
   return [];
 }

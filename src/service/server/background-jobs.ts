@@ -12,7 +12,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import type { Service } from "../service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
-import { createIndexJob } from "./index-job.ts";
+import { createIndexJob, createIndexProcessJob } from "./index-job.ts";
 import { runUntilIdle } from "../database/due-work.ts";
 import {
   type Job,
@@ -24,6 +24,8 @@ import {
 
 /** Short, so that an event is sent at once; not zero, so that many events need few queries. */
 const deliveryStepMs = 100;
+/** Until the process that indexes payments is started, searches look at them directly. */
+const indexStepMs = 1_000;
 /** How long deliveries that are running may take when a service ends; then another replica retries them. */
 const finishDeliveriesMs = 5_000;
 
@@ -37,6 +39,7 @@ export function createDueSchedules(processingTimeMs: number) {
     payments: createDueSchedule(stepMs),
     charges: createDueSchedule(stepMs),
     deliveries: createDueSchedule(deliveryStepMs),
+    index: createDueSchedule(indexStepMs),
   };
 }
 
@@ -44,8 +47,8 @@ type Options = {
   due: ReturnType<typeof createDueSchedules>;
   /** Whether live payments go to a card network, whose charges have to be settled. */
   hasNetwork: boolean;
-  /** Whether payments are indexed in this process. */
-  indexes: boolean;
+  /** The database whose payments a process of its own indexes; where there is none, this process does. */
+  indexedApart: string | undefined;
   /** It is closed at the end. */
   sender: WebhookSender;
   observe: Pick<DeliveryObserver, "attempted">;
@@ -89,7 +92,15 @@ export function startBackgroundJobs(service: Service, options: Options): () => P
     },
     recordKeyUses: { due: createInterval(5_000), run: async () => recordKeyUses(service) },
     recordSessionUses: { due: createInterval(5_000), run: async () => recordSessionUses(service) },
-    ...(options.indexes && { indexPayments: createIndexJob(service.indexPayments) }),
+    /** Leases each index. */
+    indexPayments:
+      options.indexedApart === undefined
+        ? createIndexJob(service.indexPayments)
+        : createIndexProcessJob(options.indexedApart, {
+            due: due.index.wait,
+            isAny: service.store.hasIndexesToWrite,
+            log,
+          }),
     countTotals: { due: createGrowingInterval(1_000, 30_000), run: service.countTotals },
   };
   const stops = Object.values(jobs).map((job) => startJob(job, log));

@@ -8,10 +8,14 @@ import { tryParseJson } from "../../runtime/text.ts";
 import type { Log } from "../../runtime/log.ts";
 import { computeBackoff } from "../../runtime/time.ts";
 import type { Service } from "../service.ts";
-import type { Job } from "./scheduler.ts";
+import type { Job, Schedule } from "./scheduler.ts";
 
-/** Payments are indexed many at a time, which costs less; at rest, some seconds may pass before a payment is. */
-const pauses = { behindMs: 100, defaultMs: 1_000, idleMs: 5_000, failedMs: 30_000 };
+/**
+ * Payments are indexed many at a time, which costs less: where fewer come, the pauses grow. Until then searches look at
+ * them directly.
+ */
+const pauses = { behindMs: 100, minMs: 1_000, maxMs: 5_000, failedMs: 30_000 };
+const manyPayments = 4_096;
 
 /** Indexes what is due; the leases of the indexes let one replica write each. */
 export function createIndexJob(indexPayments: Service["indexPayments"]): Job {
@@ -21,7 +25,8 @@ export function createIndexJob(indexPayments: Service["indexPayments"]): Job {
   return {
     due: async (signal) => delay(pauseMs, undefined, { signal, ref: false }),
     run: async (signal) => {
-      const longerMs = 2 * Math.max(pauseMs, pauses.defaultMs);
+      const longerMs = 2 * Math.max(pauseMs, pauses.minMs);
+      const shorterMs = pauseMs / 2;
       pauseMs = Math.min(longerMs, pauses.failedMs);
       const failed = mergeFailure;
       mergeFailure = undefined;
@@ -31,8 +36,8 @@ export function createIndexJob(indexPayments: Service["indexPayments"]): Job {
         if (!signal.aborted) mergeFailure = { error };
       });
       if (pass.hasMore) pauseMs = pauses.behindMs;
-      else if (pass.indexed > 0) pauseMs = pauses.defaultMs;
-      else pauseMs = Math.min(longerMs, pauses.idleMs);
+      else if (pass.indexed >= manyPayments) pauseMs = Math.max(shorterMs, pauses.minMs);
+      else pauseMs = Math.min(longerMs, pauses.maxMs);
     },
     finish: async () => void (await merged),
   };
@@ -41,44 +46,68 @@ export function createIndexJob(indexPayments: Service["indexPayments"]): Job {
 const backoff = { minMs: 1_000, maxMs: 60_000 };
 /** How long it may take to end; then it is killed, which loses nothing. */
 const endMs = 5_000;
+/** A process that sleeps takes 50 MB, and starting one a tenth of a second of a processor. */
+const defaultQuietMs = 60_000;
+
+/** Nearly all that a batch needs is garbage soon: V8 gets little room for it, and malloc one place for all threads. */
+const heapFlags = ["--max-semi-space-size=2", "--heap-growing-percent=20"];
+const heapEnvironment = { MALLOC_ARENA_MAX: "1" };
+
+type ProcessOptions = {
+  /** Waits until there may be payments to index: some have been written, or others may have written some. */
+  due: Schedule;
+  /** Whether there are any. */
+  isAny: () => Promise<boolean>;
+  log: Log | undefined;
+  /** After how long without anything to do the process ends, in milliseconds; a minute by default. */
+  quietMs?: number;
+};
 
 /**
- * Runs the process that writes the search index, and starts it again where it ends; the returned function ends it. It
- * has the rest of the machine, so that a service at full load answers no slower. A new process goes on with the leases
- * of the one before.
+ * Runs the process that writes the search index while there is something to index. It has the rest of the machine, so
+ * that a service at full load answers no slower, and ends when nothing has come for a while. One that fails starts again
+ * later, and goes on with the leases of the one before.
  */
-export function startIndexProcess(database: string, log: Log | undefined): () => Promise<void> {
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const running = (async () => {
-    const owner = randomUUID();
-    for (let failures = 0; !signal.aborted; failures++) {
+export function createIndexProcessJob(
+  database: string,
+  { due, isAny, log, quietMs = defaultQuietMs }: ProcessOptions,
+): Job {
+  const owner = randomUUID();
+  let failures = 0;
+  return {
+    due: async (signal) =>
+      failures === 0
+        ? due(signal)
+        : delay(computeBackoff(failures - 1, backoff), undefined, { signal }),
+    run: async (signal) => {
+      if (!(await isAny())) return;
       const startMs = performance.now();
-      const code = await runOnce({ database, owner }, log, signal);
-      if (signal.aborted) return;
-      if (performance.now() - startMs > backoff.maxMs) failures = 0;
+      const code = await runProcess({ database, owner, quietMs }, log, signal);
+      const hasFailed = code !== 0 && !signal.aborted;
+      if (!hasFailed || performance.now() - startMs > backoff.maxMs) failures = 0;
+      if (!hasFailed) return;
+      failures += 1;
       log?.error(
         { exit_code: code },
         "the process that indexes payments has ended; it starts again",
       );
-      await delay(computeBackoff(failures, backoff), undefined, { signal }).catch(() => {});
-    }
-  })();
-  return async () => {
-    stopped.abort();
-    await running;
+    },
   };
 }
 
-async function runOnce(
-  task: { database: string; owner: string },
+/** What the process is told on its standard input. */
+export type IndexTask = { database: string; owner: string; quietMs: number };
+
+async function runProcess(
+  task: IndexTask,
   log: Log | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {
   // It gets its database below, and the password that PGPASSWORD may have, but none of the service's keys and secrets.
   const variables = Object.entries(process.env).filter(([name]) => !name.startsWith("PAYMENTS_"));
-  const child = spawn(process.execPath, [findProgramBeside(import.meta.url, "index-process")], {
-    env: Object.fromEntries(variables),
+  const program = findProgramBeside(import.meta.url, "index-process");
+  const child = spawn(process.execPath, [...heapFlags, program], {
+    env: { ...heapEnvironment, ...Object.fromEntries(variables) },
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });

@@ -8,7 +8,6 @@ import type { Log } from "../../runtime/log.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
 import { defaultProcessingTimeMs, openService } from "./open-service.ts";
-import { startIndexProcess } from "./index-job.ts";
 import type { ServeSettings } from "./service-settings.ts";
 
 /** Limits that are no setting of an operator. */
@@ -58,6 +57,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
           if (attached) due.charges.wakeAt(atMs);
         },
         onDeliveryDue: due.deliveries.wakeAt,
+        onCreated: due.index.wakeAt,
       }),
     observeChallenge: metrics.challenge,
     webhooks: settings.webhooks,
@@ -83,13 +83,12 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
   const stopJobs = startBackgroundJobs(service, {
     due,
     hasNetwork: attached !== undefined,
-    indexes: !limits.indexesApart,
+    indexedApart: limits.indexesApart ? settings.database : undefined,
     sender,
     observe: metrics.webhooks,
     log,
   });
   stops.push(stopJobs);
-  if (limits.indexesApart) stops.push(startIndexProcess(settings.database, log));
   return { ...front, service };
 }
 

@@ -1,4 +1,5 @@
 import type { Due } from "../database/due-work.ts";
+import { parseCreatedMs } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
 import type { Payment } from "../payments/payment-state.ts";
 import type { NewPayment } from "../payments/write-payments.ts";
@@ -13,6 +14,8 @@ export type WriteObserver = {
   /** Called with the Unix time in milliseconds at which written work comes due. */
   onPaymentDue?: (atMs: number) => void;
   onDeliveryDue?: (atMs: number) => void;
+  /** Called with the time of a new payment's id. */
+  onCreated?: (atMs: number) => void;
 };
 
 /**
@@ -21,7 +24,12 @@ export type WriteObserver = {
  */
 export function watchWrites(
   store: Store,
-  { onStatus = ignore, onPaymentDue = ignore, onDeliveryDue = ignore }: WriteObserver,
+  {
+    onStatus = ignore,
+    onPaymentDue = ignore,
+    onDeliveryDue = ignore,
+    onCreated = ignore,
+  }: WriteObserver,
 ): Store {
   /** Leased work that is not finished when the lease ends is due again. */
   const watchLease =
@@ -50,7 +58,9 @@ export function watchWrites(
       }, accountId);
       if (!made) return written;
       reportEvent(made.event);
-      if (written.outcome === "written") onStatus(made.scope, made.payment);
+      if (written.outcome !== "written") return written;
+      onStatus(made.scope, made.payment);
+      onCreated(parseCreatedMs(made.payment.id));
       return written;
     },
     transition: async (write) => {

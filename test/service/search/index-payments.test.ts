@@ -68,6 +68,38 @@ test("says how old the oldest payment is that is not in the index", async () => 
   expect(await service.measureSearchBehind()).toBe(0);
 });
 
+test("says whether there is anything to index, also what a program of before has left", async () => {
+  const { store, driver, payFor, index, waitMs } = await openIndexed();
+  const isAny = store.hasIndexesToWrite;
+  expect(await isAny()).toBe(false); // an account without payments needs no index
+  await payFor("tea");
+  expect(await isAny()).toBe(true);
+  await index();
+  await index();
+  waitMs(2 * minuteMs);
+  await index(); // nothing appears any more where it has looked
+  expect(await isAny()).toBe(false);
+  await driver.write(() => queryRows("UPDATE search_progress SET rules = rules - 1", []));
+  expect(await isAny()).toBe(true);
+});
+
+test("is at rest when nothing is left to index, to merge or to delete", async () => {
+  const { service, payFor, index, waitMs } = await openTwoSegments();
+  const isAtRest = async () => {
+    const pass = await service.indexPayments();
+    await pass.merged;
+    return pass.isAtRest;
+  };
+  await payFor("tea");
+  expect(await isAtRest()).toBe(false);
+  waitMs(2 * minuteMs);
+  await index();
+  expect(await isAtRest()).toBe(false); // what was merged is not deleted yet
+  waitMs(2 * minuteMs);
+  await index();
+  expect(await isAtRest()).toBe(true);
+});
+
 test("a payment that is younger than the lag waits, and is found all the same", async () => {
   const { store, payFor, find } = await openIndexed();
   const { service } = await openTestService({ store, searchLagMs: 1_000 });

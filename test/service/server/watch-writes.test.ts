@@ -24,11 +24,13 @@ async function openWatched() {
   onTestFinished(opened.giveBack);
   const payments: number[] = [];
   const deliveries: number[] = [];
+  const created: number[] = [];
   const store = watchWrites(opened.store, {
     onPaymentDue: (dueAtMs) => payments.push(dueAtMs),
     onDeliveryDue: (dueAtMs) => deliveries.push(dueAtMs),
+    onCreated: (createdMs) => created.push(createdMs),
   });
-  return { store, payments, deliveries };
+  return { store, payments, deliveries, created };
 }
 
 const buildAwaitedPayment = () => paymentIn("pending", atMs, { card: null }) as AwaitedPayment;
@@ -43,6 +45,14 @@ test("the due times of a new payment are reported: its charge, and the end of it
   const page = { token: "token", returnUrl: null, expiresAtMs: atMs + 2 };
   await store.createPayment(() => writeOf(buildAwaitedPayment(), { page }));
   expect(payments).toEqual([atMs + 1, atMs + 2]);
+});
+
+test("a new payment is reported with its time, and a second one of its id is not", async () => {
+  const { store, created } = await openWatched();
+  const write = writeOf(paymentIn("succeeded", atMs));
+  await store.createPayment(() => write);
+  await store.createPayment(() => write).catch(() => {});
+  expect(created).toEqual([atMs]);
 });
 
 test("the due time of a page's charge is reported, and so is its next look-up", async () => {

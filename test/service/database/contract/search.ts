@@ -248,6 +248,7 @@ export function searchContract(stores: OpenStores): void {
       expect(await store.leaseIndex(other, atMs + 1, atMs + minuteMs)).toBe(false);
       await create("tea");
       await store.indexPayments(other, everything);
+      expect(await store.hasIndexesToWrite()).toBe(true);
       expect(await store.findOldestUnindexed()).toBeDefined();
       expect(await store.leaseIndex(other, atMs + minuteMs, atMs + 2 * minuteMs)).toBe(true);
       await store.indexPayments(lease, everything);
