@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
@@ -18,12 +17,6 @@ const tablesIn = async (driver: Driver) =>
   await driver.read(() =>
     queryRows("SELECT tablename FROM pg_tables WHERE schemaname = CURRENT_SCHEMA", []),
   );
-
-const listIndexes = async (driver: Driver) => {
-  const sql =
-    "SELECT indexname, split_part(indexdef, ' USING ', 2) AS definition FROM pg_indexes WHERE schemaname = CURRENT_SCHEMA AND indexname IN ('activity_by_subject', 'deliveries_by_resent_event') ORDER BY indexname";
-  return await driver.read(() => queryRows(sql, []));
-};
 
 describe("the schema on PostgreSQL", () => {
   test("is looked at without leaving a trace", async () => {
@@ -72,24 +65,6 @@ describe("the schema on PostgreSQL", () => {
     await client.end();
     await migrating;
     expect((await readSchema(driver, later)).pending).toEqual([]);
-  });
-
-  test("keeps the indexes that docs/operating.md has an operator make before", async () => {
-    const { driver, database } = await openPostgresForTest();
-    await migrate(driver, insertAccount(newAccount()), readMigrations().slice(0, 9));
-    const docs = readFileSync(new URL("../../../docs/operating.md", import.meta.url), "utf8");
-    const statements = docs.match(/CREATE INDEX CONCURRENTLY [^;]+;/g) ?? [];
-    const client = new Client(database);
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-    const before = await listIndexes(driver);
-    expect(before).toHaveLength(2);
-    await migrate(driver, insertAccount(newAccount()));
-    expect((await readSchema(driver)).pending).toEqual([]);
-    const { driver: other } = await openPostgresForTest();
-    await migrate(other, insertAccount(newAccount()));
-    expect(before).toEqual(await listIndexes(other));
   });
 
   test("of before the first release is refused: by a record without checksums, or none", async () => {

@@ -1,5 +1,5 @@
 import type { PaymentsClient } from "../../../client/client.ts";
-import { ApiError, PaymentsError } from "../../../client/errors.ts";
+import { PaymentsError } from "../../../client/errors.ts";
 import type { WriteOptions } from "../../../client/request.ts";
 import type { Recovery } from "../../../contract/delivery.ts";
 import { CommandError, UnclearWrite, usageError } from "../../output/command-error.ts";
@@ -103,7 +103,7 @@ export default class WebhooksRecover extends BaseCommand {
     });
   }
 
-  /** What a recovery leaves alone since it is still tried: nothing where there is none, or where the key may not read. */
+  /** What a recovery leaves alone since it is still tried: nothing where there is none, or where it cannot be read. */
   private async describeWaiting(
     { webhookEndpoints }: PaymentsClient,
     { id, since }: { id: string; since: number },
@@ -119,7 +119,7 @@ export default class WebhooksRecover extends BaseCommand {
         : `${formatCount(data.length)}, the first at ${formatLocalTime(first)}`;
       return ` Waiting for their next try: ${waiting} (payments webhooks deliveries ${id} --status pending${this.target}).`;
     } catch (error) {
-      if (error instanceof ApiError) return "";
+      if (error instanceof PaymentsError) return ""; // the recovery itself is done
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 -- oldest program: 1
 -- Who did something with a payment, or with an event, is looked for by its id. Creations of payments write no activity:
 -- refunds, cancellations, resends and what operators do are one row more each. To make it the activity of a year is read
--- once, and what writes it waits as long, unless an operator of PostgreSQL has made it before, beside all writers.
-CREATE INDEX IF NOT EXISTS activity_by_subject ON activity (account_id, subject_id, id);
+-- once, and what writes it waits as long.
+CREATE INDEX activity_by_subject ON activity (account_id, subject_id, id);
