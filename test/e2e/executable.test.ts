@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { openDriver } from "../../src/service/database/database.ts";
+import { type Row, createStatement, query } from "../../src/service/database/driver.ts";
 import { hasTerminals, noTerminals, openTerminal } from "../testkit/command/in-terminal.ts";
 import { parsePrinted, waitForEnd } from "../testkit/command/run-payments.ts";
 import { createTemporaryHome } from "../testkit/temporary.ts";
@@ -92,6 +94,35 @@ describe("the executable, on an empty PATH", () => {
     expect(parsePrinted(await run(["get", String(id), "--json"], env))).toMatchObject({ id });
     service.kill("SIGTERM");
     expect(await once(service, "exit")).toEqual([0, null]);
+  });
+
+  test("indexes the payments of a service in a process of its own", async () => {
+    const env = environment("indexed");
+    const service = start(["serve", "--port", "0", "--json"], env);
+    const log: string[] = [];
+    createInterface({ input: service.stderr }).on("line", (line) => log.push(line));
+    const [line] = (await once(createInterface({ input: service.stdout }), "line")) as [string];
+    const { url } = JSON.parse(line) as { url: string };
+    const made = await run(["keys", "create", "--mode", "test", "--name", "ci", "--json"], env);
+    const { key } = parsePrinted(made) as { key: string };
+    const client = { ...env, PAYMENTS_BASE_URL: url, PAYMENTS_API_KEY: key };
+    expect(await run(visa, client)).toMatchObject({ exitCode: 0 });
+    const database =
+      env["PAYMENTS_DATABASE"] ?? `sqlite:${join(env["PAYMENTS_HOME"] ?? "", "payments.db")}`;
+    const driver = await openDriver(database);
+    const countSegments = async () =>
+      driver.read(() =>
+        query(
+          createStatement("SELECT COUNT(*) AS count FROM search_segments", [], ([row]: Row[]) =>
+            Number(row?.["count"]),
+          ),
+        ),
+      );
+    await expect.poll(countSegments).toBeGreaterThan(0);
+    await driver.close();
+    service.kill("SIGTERM");
+    expect(await waitForEnd(service)).toMatchObject({ exitCode: 0 });
+    expect(log.filter((each) => each.includes('"error"'))).toEqual([]);
   });
 
   test("runs a command in a sandbox of its own, and leaves nothing of it", async () => {

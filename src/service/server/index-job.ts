@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { isSea } from "node:sea";
 import { setTimeout as delay } from "node:timers/promises";
 import { findProgramBeside } from "../../runtime/child-programs.ts";
 import { tryParseJson } from "../../runtime/text.ts";
@@ -106,7 +107,8 @@ async function runProcess(
   // It gets its database below, and the password that PGPASSWORD may have, but none of the service's keys and secrets.
   const variables = Object.entries(process.env).filter(([name]) => !name.startsWith("PAYMENTS_"));
   const program = findProgramBeside(import.meta.url, "index-process");
-  const child = spawn(process.execPath, [...heapFlags, program], {
+  const flags = isSea() ? [] : heapFlags; // the arguments of the executable are the command's
+  const child = spawn(process.execPath, [...flags, program], {
     env: { ...heapEnvironment, ...Object.fromEntries(variables) },
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,

@@ -5,9 +5,11 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import { isSea } from "node:sea";
 import { writeJson } from "../../runtime/text.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import { type IndexTask, createIndexJob } from "./index-job.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { startJob } from "./scheduler.ts";
 import { createPaymentIndexer } from "../search/index-payments.ts";
 import { openDriver } from "../database/database.ts";
@@ -32,6 +34,7 @@ async function indexUntilEnd(): Promise<void> {
   const ended = once(input, "close");
   const [line] = (await once(input, "line")) as [string];
   const { database, owner, quietMs } = JSON.parse(line) as IndexTask;
+  if (isSea()) keepHeapSmall(); // it is given no flags
   const driver = await openDriver(database, { isDerived: true });
   const store = createSearchStore(driver);
   const indexer = createPaymentIndexer({ store, clock: Date.now, ids, firstOwner: owner });
