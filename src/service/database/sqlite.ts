@@ -34,6 +34,8 @@ const maxBatch = 256;
 /** A write takes less: a payment of the largest request, with its events and its stored response. */
 const maxWriteBytes = 512 * 1024;
 const tryEveryMs = 1_000;
+/** For as long a turn of the event loop, reads that follow on the results of others do not wait for the next one. */
+const readTurnMs = 4;
 
 type QueuedJob = Job & { sinceMs: number; shared: SharedWrite<unknown, unknown> | undefined };
 
@@ -53,6 +55,7 @@ export async function openSqlite(options: {
   const file = watchFile(options.file);
   const statements = new Map<string, ReturnType<typeof prepareCached>>();
   const reads: Job[] = [];
+  let isReading = false;
   const queue: QueuedJob[] = [];
   let draining: Promise<void> | undefined;
   /** Since a write was refused that says so of the next ones: when to try one. */
@@ -71,7 +74,25 @@ export async function openSqlite(options: {
     return statement(query);
   }
 
-  /** Runs the reads of one turn of the event loop in one transaction. */
+  /** Begins to read in the next turn of the event loop, so that the requests of one turn share a transaction. */
+  function beginReading(): void {
+    isReading = true;
+    setImmediate(() => readOn(performance.now() + readTurnMs));
+  }
+
+  /** Reads what waits, and once its results have been taken, what is read for these. */
+  function readOn(untilMs: number): void {
+    readAll();
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (reads.length === 0) isReading = false;
+        else if (performance.now() < untilMs) readOn(untilMs);
+        else beginReading();
+      }),
+    );
+  }
+
+  /** Runs the reads that wait in one transaction. */
   function readAll(): void {
     const batch = reads.splice(0);
     try {
@@ -206,7 +227,7 @@ export async function openSqlite(options: {
     read: (work) =>
       new Promise((resolve, reject) => {
         reads.push({ work, resolve: resolve as Job["resolve"], reject });
-        if (reads.length === 1) setImmediate(readAll);
+        if (!isReading) beginReading();
       }),
     write,
     close: async () => {

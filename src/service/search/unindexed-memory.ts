@@ -36,6 +36,8 @@ export type SearchState = Unindexed & { segments: Segment[]; folded: FoldedPayme
 
 type IndexedRange = Omit<RecentRange, "found">;
 
+type PaymentTerms = { id: string; hashes: number[] };
+
 type Read = Promise<SearchState | undefined>;
 
 /** What is known of an account and mode since its last search. */
@@ -48,9 +50,9 @@ type Memory = {
   /** Payments that the index lacked. */
   folded: Folded[];
   coveredTo: string;
-  /** Written by this process since the last search. */
-  made: Map<string, Payment>;
-  madeChars: number;
+  /** Written by this process since the last search, which does not wait until they are folded. */
+  made: Map<string, PaymentTerms>;
+  madeTerms: number;
 };
 
 /** Where more ids than these have to be compared, all is read anew. */
@@ -67,11 +69,11 @@ const unusedMs = 5_000;
 /** A write commits within 20 s of its id, or never; the rest allows for clocks that differ. */
 const unannouncedMs = 60_000;
 
-/** Of what this process has made, of all accounts together; each may have an equal part. */
-const maxMadeChars = 16 * 1024 * 1024;
-
 /** Of all accounts together: four bytes each. */
 const maxTerms = 2 * 1024 * 1024;
+
+/** The same of what this process has made, eight bytes each; every account may have an equal part. */
+const maxMadeTerms = 2 * 1024 * 1024;
 
 const maxMemories = 100;
 
@@ -94,15 +96,16 @@ export function createUnindexedMemory(driver: Driver) {
       const key = toScopeKey(scope);
       if (payment.id <= (memories.get(key)?.settledTo ?? "")) memories.delete(key);
     },
-    written: ({ scope, payment, json }) => {
+    written: ({ scope, payment }) => {
       if (memories.size === 0) return;
       const key = toScopeKey(scope);
       const memory = memories.get(key);
       if (!memory) return;
-      memory.made.set(payment.id, payment);
-      memory.madeChars += json.length;
+      const terms = listTerms(payment);
+      memory.made.set(payment.id, terms);
+      memory.madeTerms += terms.hashes.length;
       const isUnused = performance.now() - (searched.get(key) ?? 0) > unusedMs;
-      const isTooMuch = memory.madeChars > maxMadeChars / memories.size;
+      const isTooMuch = memory.madeTerms > maxMadeTerms / memories.size;
       if (isUnused || isTooMuch || memory.made.size > maxUnindexed) memories.delete(key);
     },
   });
@@ -146,7 +149,7 @@ export function createUnindexedMemory(driver: Driver) {
       folded: [],
       coveredTo: "",
       made: new Map(),
-      madeChars: 0,
+      madeTerms: 0,
     };
     memories.set(key, memory); // from now on it gets what this process writes
     const endRead = writer.beginRead();
@@ -190,7 +193,7 @@ export function createUnindexedMemory(driver: Driver) {
         hasMore = next.length === readAtOnce;
         await fold(
           memory,
-          next.values().map(({ payment }) => parse(payment)),
+          next.map(({ payment }) => payment),
         );
       }
     }
@@ -200,6 +203,7 @@ export function createUnindexedMemory(driver: Driver) {
   }
 
   async function countParts(scope: Scope, parts: { above: string; below: string }[]) {
+    if (parts.length === 0) return [];
     const statements = parts.map((part) =>
       countPayments(scope, { ...part, limit: maxUnindexed + 1 }),
     );
@@ -228,7 +232,10 @@ export function createUnindexedMemory(driver: Driver) {
     // The clock of a process that has begun to write is behind, and perhaps its ids are.
     if (others.some((settledTo) => settledTo < memory.settledTo)) return undefined;
     const appeared = ids.filter((id) => !memory.unsettled.has(id));
-    const own = appeared.map((id) => memory.made.get(id) ?? writer.findInFlight(id));
+    const own = appeared.map((id) => {
+      const open = writer.findInFlight(id);
+      return memory.made.get(id) ?? (open && listTerms(open));
+    });
     // A program of before does not announce what it writes: for a while nothing is remembered.
     if (others.length === 0 && own.includes(undefined)) {
       searched.set(toScopeKey(scope), performance.now() + unannouncedMs);
@@ -238,11 +245,11 @@ export function createUnindexedMemory(driver: Driver) {
     memory.unsettled = new Set(ids.filter((id) => id > memory.settledTo));
     for (const id of memory.made.keys())
       if (id <= memory.settledTo || memory.unsettled.has(id)) memory.made.delete(id);
-    memory.madeChars = 0;
+    memory.madeTerms = 0;
     memory.coveredTo = progress.to;
-    await fold(
+    addFolded(
       memory,
-      own.values().filter((payment) => payment !== undefined),
+      own.filter((terms) => terms !== undefined),
     );
     await foldStored(
       scope,
@@ -289,7 +296,7 @@ export function createUnindexedMemory(driver: Driver) {
     for (let at = 0; at < ids.length; at += readAtOnce) {
       const statements = selectPaymentsByIds(scope, ids.slice(at, at + readAtOnce));
       const found = await driver.read(() => batch(...statements), scope.accountId);
-      await fold(memory, found.flat().values().map(parse));
+      await fold(memory, found.flat());
     }
   }
 
@@ -303,7 +310,7 @@ export function createUnindexedMemory(driver: Driver) {
         some.map(({ paymentId }) => paymentId),
       );
       const found = await driver.read(() => batch(...statements), scope.accountId);
-      await fold(memory, found.flat().values().map(parse), some);
+      await fold(memory, found.flat(), some);
     }
   }
 
@@ -332,8 +339,8 @@ export function createUnindexedMemory(driver: Driver) {
   };
 }
 
-function parse(payment: string): Payment {
-  return JSON.parse(payment) as Payment;
+function listTerms(payment: Payment): PaymentTerms {
+  return { id: payment.id, hashes: listTermHashes(payment) };
 }
 
 function findOldest([first, ...others]: string[], otherwise: string): string {
@@ -359,33 +366,36 @@ function toState(
   return { progress: { ...progress, to }, changes: [], recent: [], segments, folded: [...folded] };
 }
 
-/** Folds payments in parts. `changes`: for which these are folded. */
-async function fold(
-  { folded }: Memory,
-  payments: IteratorObject<Payment, undefined>,
-  changes?: Change[],
-): Promise<void> {
-  let next = payments.next();
-  while (!next.done) {
-    const ids: string[] = [];
-    const ends: number[] = [];
-    const hashes: number[] = [];
-    for (; !next.done && hashes.length < termsAtOnce; next = payments.next()) {
-      hashes.push(...listTermHashes(next.value));
-      ids.push(next.value.id);
-      ends.push(hashes.length);
+/** Folds stored payments in parts. `changes`: for which these are folded. */
+async function fold(memory: Memory, payments: string[], changes?: Change[]): Promise<void> {
+  const some: PaymentTerms[] = [];
+  let count = 0;
+  for (const payment of payments) {
+    if (count >= termsAtOnce) {
+      addFolded(memory, some.splice(0), changes);
+      count = 0;
+      await setImmediate();
     }
-    const inOrder = ids.toSorted();
-    folded.push({
-      keys: ids.map((id) => toKey(id)),
-      ends,
-      hashes: Uint32Array.from(hashes),
-      from: inOrder[0] ?? "",
-      upTo: inOrder.at(-1) ?? "",
-      changes,
-    });
-    if (!next.done) await setImmediate();
+    const terms = listTerms(JSON.parse(payment) as Payment);
+    some.push(terms);
+    count += terms.hashes.length;
   }
+  addFolded(memory, some, changes);
+}
+
+function addFolded({ folded }: Memory, payments: PaymentTerms[], changes?: Change[]): void {
+  if (payments.length === 0) return;
+  const hashes = payments.flatMap((payment) => payment.hashes);
+  const inOrder = payments.map(({ id }) => id).toSorted();
+  let end = 0;
+  folded.push({
+    keys: payments.map(({ id }) => toKey(id)),
+    ends: payments.map((payment) => (end += payment.hashes.length)),
+    hashes: Uint32Array.from(hashes),
+    from: inOrder[0] ?? "",
+    upTo: inOrder.at(-1) ?? "",
+    changes,
+  });
 }
 
 function countTerms({ folded }: Memory): number {
