@@ -12,7 +12,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import type { Service } from "../service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
-import { createIndexJob, createIndexProcessJob } from "./index-job.ts";
+import { createIndexJob, createIndexProcessJob, createIndexSchedule } from "./index-job.ts";
 import { runUntilIdle } from "../database/due-work.ts";
 import {
   type Job,
@@ -24,8 +24,6 @@ import {
 
 /** Short, so that an event is sent at once; not zero, so that many events need few queries. */
 const deliveryStepMs = 100;
-/** Until the process that indexes payments is started, searches look at them directly. */
-const indexStepMs = 1_000;
 /** How long deliveries that are running may take when a service ends; then another replica retries them. */
 const finishDeliveriesMs = 5_000;
 
@@ -39,7 +37,7 @@ export function createDueSchedules(processingTimeMs: number) {
     payments: createDueSchedule(stepMs),
     charges: createDueSchedule(stepMs),
     deliveries: createDueSchedule(deliveryStepMs),
-    index: createDueSchedule(indexStepMs),
+    index: createIndexSchedule(),
   };
 }
 
@@ -93,18 +91,21 @@ export function startBackgroundJobs(service: Service, options: Options): () => P
     recordKeyUses: { due: createInterval(5_000), run: async () => recordKeyUses(service) },
     recordSessionUses: { due: createInterval(5_000), run: async () => recordSessionUses(service) },
     /** Leases each index. */
-    indexPayments:
-      options.indexedApart === undefined
-        ? createIndexJob(service.indexPayments)
-        : createIndexProcessJob(options.indexedApart, {
-            due: due.index.wait,
-            isAny: service.store.hasIndexesToWrite,
-            log,
-          }),
+    indexPayments: createIndexing(service, options),
     countTotals: { due: createGrowingInterval(1_000, 30_000), run: service.countTotals },
   };
   const stops = Object.values(jobs).map((job) => startJob(job, log));
   return async () => void (await Promise.all(stops.map(async (stop) => stop())));
+}
+
+function createIndexing(service: Service, { due: { index }, indexedApart, log }: Options): Job {
+  if (indexedApart !== undefined) {
+    const isAny = service.store.hasIndexesToWrite;
+    return createIndexProcessJob(indexedApart, { schedule: index, isAny, log });
+  }
+  const job = createIndexJob(service.indexPayments);
+  index.onMany(job.endPause);
+  return job;
 }
 
 function createSettleJob(service: Service, { due: { charges }, log }: Options): Job {

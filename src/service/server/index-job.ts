@@ -9,22 +9,48 @@ import { tryParseJson } from "../../runtime/text.ts";
 import type { Log } from "../../runtime/log.ts";
 import { computeBackoff } from "../../runtime/time.ts";
 import type { Service } from "../service.ts";
-import type { Job, Schedule } from "./scheduler.ts";
+import { type Job, createDueSchedule } from "./scheduler.ts";
 
 /**
  * Payments are indexed many at a time, which costs less: where fewer come, the pauses grow. Until then searches look at
- * them directly.
+ * them directly, which is refused where they are more than `maxUnindexed`: so many new ones end a pause.
  */
 const pauses = { behindMs: 100, minMs: 1_000, maxMs: 5_000, failedMs: 30_000 };
 const manyPayments = 4_096;
+const newPayments = 8_192;
+
+/** When payments are indexed: a while after some were created, and as soon as these are many. */
+export function createIndexSchedule(stepMs = 1_000) {
+  const { wakeAt, wait } = createDueSchedule(stepMs);
+  let created = 0;
+  let tell: (() => void) | undefined;
+  return {
+    wait,
+    onCreated: (atMs: number): void => {
+      wakeAt(atMs);
+      created += 1;
+      if (created % newPayments === 0) tell?.();
+    },
+    /** Has a function called when many payments are new. */
+    onMany: (call: () => void): void => void (tell = call),
+  };
+}
 
 /** Indexes what is due; the leases of the indexes let one replica write each. */
-export function createIndexJob(indexPayments: Service["indexPayments"]): Job {
+export function createIndexJob(
+  indexPayments: Service["indexPayments"],
+): Job & { endPause: () => void } {
   let pauseMs = pauses.behindMs;
+  let pause = new AbortController();
   let merged: Promise<unknown> = Promise.resolve();
   let mergeFailure: { error: unknown } | undefined;
   return {
-    due: async (signal) => delay(pauseMs, undefined, { signal, ref: false }),
+    endPause: () => pause.abort(),
+    due: async (signal) => {
+      pause = new AbortController();
+      const ended = AbortSignal.any([signal, pause.signal]);
+      await delay(pauseMs, undefined, { signal: ended, ref: false });
+    },
     run: async (signal) => {
       const longerMs = 2 * Math.max(pauseMs, pauses.minMs);
       const shorterMs = pauseMs / 2;
@@ -55,8 +81,8 @@ const heapFlags = ["--max-semi-space-size=2", "--heap-growing-percent=20"];
 const heapEnvironment = { MALLOC_ARENA_MAX: "1" };
 
 type ProcessOptions = {
-  /** Waits until there may be payments to index: some have been written, or others may have written some. */
-  due: Schedule;
+  /** Some payments have been written, or others may have written some. */
+  schedule: ReturnType<typeof createIndexSchedule>;
   /** Whether there are any. */
   isAny: () => Promise<boolean>;
   log: Log | undefined;
@@ -71,19 +97,19 @@ type ProcessOptions = {
  */
 export function createIndexProcessJob(
   database: string,
-  { due, isAny, log, quietMs = defaultQuietMs }: ProcessOptions,
+  { schedule, isAny, log, quietMs = defaultQuietMs }: ProcessOptions,
 ): Job {
   const owner = randomUUID();
   let failures = 0;
   return {
     due: async (signal) =>
       failures === 0
-        ? due(signal)
+        ? schedule.wait(signal)
         : delay(computeBackoff(failures - 1, backoff), undefined, { signal }),
     run: async (signal) => {
       if (!(await isAny())) return;
       const startMs = performance.now();
-      const code = await runProcess({ database, owner, quietMs }, log, signal);
+      const code = await runProcess({ database, owner, quietMs }, { schedule, log, signal });
       const hasFailed = code !== 0 && !signal.aborted;
       if (!hasFailed || performance.now() - startMs > backoff.maxMs) failures = 0;
       if (!hasFailed) return;
@@ -96,13 +122,12 @@ export function createIndexProcessJob(
   };
 }
 
-/** What the process is told on its standard input. */
+/** What the process is told on its standard input; each line after it says that many payments are new. */
 export type IndexTask = { database: string; owner: string; quietMs: number };
 
 async function runProcess(
   task: IndexTask,
-  log: Log | undefined,
-  signal: AbortSignal,
+  { schedule, log, signal }: Pick<ProcessOptions, "schedule" | "log"> & { signal: AbortSignal },
 ): Promise<number | null> {
   // It gets its database below, and the password that PGPASSWORD may have, but none of the service's keys and secrets.
   const variables = Object.entries(process.env).filter(([name]) => !name.startsWith("PAYMENTS_"));
@@ -116,6 +141,7 @@ async function runProcess(
   const ended = once(child, "close").catch(() => [null]) as Promise<[number | null]>;
   child.stdin.on("error", () => {}); // it has ended
   child.stdin.write(`${JSON.stringify(task)}\n`);
+  schedule.onMany(() => child.stdin.writable && child.stdin.write("\n"));
   createInterface({ input: child.stdout }).on("line", (line) => {
     const { message = line, ...fields } = (tryParseJson(line) ?? {}) as { message?: string };
     log?.error(fields, message);

@@ -1,6 +1,6 @@
 // A process that writes the search index of a database, so that the service answers meanwhile. It gets the database on
-// its standard input, ends with that or when nothing has come for a while, and prints what fails, a line of JSON each
-// (see index-job.ts).
+// its standard input, then a line whenever many payments are new, ends with that or when nothing has come for a while, and
+// prints what fails, a line of JSON each (see index-job.ts).
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
@@ -46,6 +46,7 @@ async function indexUntilEnd(): Promise<void> {
     return pass;
   };
   const job = createIndexJob(indexUntilQuiet);
+  input.on("line", job.endPause);
   const stop = startJob(job, { info: print, warn: print, error: print });
   await ended;
   await stop();

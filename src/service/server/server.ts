@@ -57,7 +57,7 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
           if (attached) due.charges.wakeAt(atMs);
         },
         onDeliveryDue: due.deliveries.wakeAt,
-        onCreated: due.index.wakeAt,
+        onCreated: due.index.onCreated,
       }),
     observeChallenge: metrics.challenge,
     webhooks: settings.webhooks,

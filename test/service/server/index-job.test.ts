@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createIndexProcessJob } from "../../../src/service/server/index-job.ts";
-import { createDueSchedule, startJob } from "../../../src/service/server/scheduler.ts";
+import {
+  createIndexJob,
+  createIndexProcessJob,
+  createIndexSchedule,
+} from "../../../src/service/server/index-job.ts";
+import { startJob } from "../../../src/service/server/scheduler.ts";
 import { takeEmptyDatabase } from "../../testkit/database/open-database.ts";
 
 /** The environments of the index processes of this one, as Linux shows them. */
@@ -22,15 +27,15 @@ function readEnvironments(): string[] {
 
 /** Runs the job of the process; \`isAny\` says whether there are payments to index. */
 async function startIndexJob(isAny: () => boolean, quietMs?: number) {
-  const schedule = createDueSchedule(20);
+  const schedule = createIndexSchedule(20);
   const job = createIndexProcessJob(await takeEmptyDatabase(), {
-    due: schedule.wait,
+    schedule,
     isAny: async () => isAny(),
     log: undefined,
     ...(quietMs !== undefined && { quietMs }),
   });
   onTestFinished(startJob(job));
-  return { wake: () => schedule.wakeAt(Date.now()) };
+  return { wake: () => schedule.onCreated(Date.now()) };
 }
 
 const isOnLinux = process.platform === "linux";
@@ -63,4 +68,21 @@ test.runIf(isOnLinux)("the process runs only while there is something to index",
   isAny = false;
   await expect.poll(readEnvironments, { timeout: 60_000 }).toEqual([]);
   await expect.poll(() => looks).toBeGreaterThan(before);
+});
+
+test("many new payments end a pause", async () => {
+  const job = createIndexJob(async () => Promise.reject(new Error("no database")));
+  const { signal } = new AbortController();
+  for (let failures = 0; failures < 5; failures++) await job.run(signal).catch(() => {});
+  // After as many failures a pause takes half a minute.
+  const pause = job.due(signal).then(
+    () => "over",
+    () => "ended",
+  );
+  const schedule = createIndexSchedule();
+  schedule.onMany(job.endPause);
+  for (let created = 1; created < 8_192; created++) schedule.onCreated(0);
+  expect(await Promise.race([pause, nextTurn("goes on")])).toBe("goes on");
+  schedule.onCreated(0);
+  expect(await Promise.race([pause, delay(15_000, "goes on")])).toBe("ended");
 });
