@@ -8,7 +8,7 @@ import { findPlaces, readParts } from "../test/mutations/place.ts";
 import { type Allocation, sampleAllocation } from "./allocation.ts";
 import { type Stage, stages } from "./cost-stages.ts";
 import { type Figure, median } from "./figure.ts";
-import { readProcessorMs } from "./rate.ts";
+import { readOwnProcessorMs, readProcessorMs } from "./rate.ts";
 import { readBehindSeconds } from "./search-progress.ts";
 import { type Running, startBare, startPayments, stop } from "./service-process.ts";
 import { body } from "./throughput.ts";
@@ -16,16 +16,14 @@ import { body } from "./throughput.ts";
 const root = join(import.meta.dirname, "..");
 const connections = 32;
 const warmUp = 5_000;
-const amount = 2_000;
-/** For the bytes, which are sampled. */
-const sampled = 5_000;
-const rounds = 5;
+const amount = 5_000;
+const rounds = 9;
 
 const kinds = ["create", "keyed create", "retrieve", "list of 10"] as const;
 type Kind = (typeof kinds)[number];
 type Cost = Record<"us" | "bytes", number>;
 type Costs = Record<Kind, Cost>;
-type Measured = Running & { key: string; allocation: Allocation; isIndexed: boolean };
+type Measured = Running & { key: string; allocation: Allocation };
 
 /** The most processor time that the service may take, in that of a Fastify app that answers the same bytes. */
 const floors: Record<Kind, string> = {
@@ -36,9 +34,9 @@ const floors: Record<Kind, string> = {
 };
 
 /**
- * What each stage of a request costs: the processor time of all of a service's processes until nothing is left to do
- * behind its answers, and the bytes that its first one allocates. A service without the stage is measured in turn with
- * the whole one; both run from a copy of the source. PAYMENTS_STAGES="key,log line" measures these alone.
+ * What each stage of a request costs: processor time, and allocated bytes, of the process that answers it. A service
+ * without the stage is measured in turn with the whole one; both run from a copy of the source. The process that writes
+ * the index is measured by itself, until nothing is left to do. PAYMENTS_STAGES="key,log line" measures these alone.
  */
 export async function measureCost(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "payments-bench-"));
@@ -46,10 +44,16 @@ export async function measureCost(): Promise<Figure[]> {
   const answers = await fetchAnswers(whole);
   const bareAllocation = sampleAllocation(join(folder, "bare"));
   const bare = await startBare("bare-fastify.ts", answers, bareAllocation.flags);
-  const ofBare = { ...bare, key: "none", allocation: bareAllocation, isIndexed: false };
+  const ofBare = { ...bare, key: "none", allocation: bareAllocation };
   const ofWhole = await warmUpService(whole);
   const [own, theirs] = await measureInTurn(ofWhole, await warmUpService(ofBare));
-  const rows: Record<string, Costs> = { "all of it": own, "bare Fastify": theirs };
+  const indexUs = await ofWhole.measureIndexUs();
+  const ofIndex = (kind: Kind) => ({ us: kind.includes("create") ? indexUs : 0, bytes: 0 });
+  const rows: Record<string, Costs> = {
+    "all of it": mapKinds((kind) => ({ ...own[kind], us: own[kind].us + ofIndex(kind).us })),
+    "bare Fastify": theirs,
+    "process of the index": mapKinds(ofIndex),
+  };
   await stop(bare);
   const wanted = process.env["PAYMENTS_STAGES"]?.split(",");
   for (const stage of stages.filter(({ name }) => wanted?.includes(name) ?? true)) {
@@ -68,13 +72,16 @@ export async function measureCost(): Promise<Figure[]> {
     mapKinds((kind) => formatCost(costs[kind])),
   ]);
   console.table(Object.fromEntries(texts));
-  return kinds.map((kind) => ({
-    what: `processor time: ${kind}, ${connections} connections, on SQLite`,
-    ours: `${own[kind].us.toFixed(0)} µs`,
-    compared: `bare Fastify ${theirs[kind].us.toFixed(0)} µs`,
-    ratio: own[kind].us / theirs[kind].us,
-    floor: floors[kind],
-  }));
+  return kinds.map((kind) => {
+    const us = rows["all of it"]?.[kind].us ?? Number.NaN;
+    return {
+      what: `processor time: ${kind}, ${connections} connections, on SQLite`,
+      ours: `${us.toFixed(0)} µs`,
+      compared: `bare Fastify ${theirs[kind].us.toFixed(0)} µs`,
+      ratio: us / theirs[kind].us,
+      floor: floors[kind],
+    };
+  });
 }
 
 /** A service over a database of its own, from a copy of the source that lacks a stage. */
@@ -95,16 +102,16 @@ async function startFrom(folder: string, { name, changes }: Stage): Promise<Meas
   const program = join(copy, "bin/dev.js");
   const database = `sqlite:${join(copy, "payments.db")}`;
   const running = await startPayments(database, [], allocation.flags, undefined, program);
-  const isIndexed = (await readBehindSeconds(running.url)) !== undefined && !name.includes("index");
-  return { ...running, allocation, isIndexed };
+  return { ...running, allocation };
 }
 
-/** The medians of rounds in which both do the same in turn. */
+/** The medians of rounds in which both do the same in turn, the one or the other first. */
 async function measureInTurn(...both: Service[]): Promise<[Costs, Costs]> {
   const times = both.map(() => mapKinds((): number[] => []));
   for (let round = 0; round < rounds; round++)
-    for (const [at, { measureUs }] of both.entries())
-      for (const kind of kinds) times[at]?.[kind].push(await measureUs(kind));
+    for (const kind of kinds)
+      for (const at of round % 2 === 0 ? [0, 1] : [1, 0])
+        times[at]?.[kind].push((await both[at]?.measureUs(kind)) ?? Number.NaN);
   const costs: Costs[] = [];
   for (const [at, { measureBytes }] of both.entries()) {
     const cost = {} as Costs;
@@ -118,27 +125,39 @@ async function measureInTurn(...both: Service[]): Promise<[Costs, Costs]> {
 type Service = Awaited<ReturnType<typeof warmUpService>>;
 
 async function warmUpService(service: Measured) {
-  const { allocation, child, url, isIndexed } = service;
+  const { allocation, child, url } = service;
   const requests = await listRequests(service);
   const send = async (kind: Kind, count: number) => {
     const load = { url, connections, amount: count, requests: [requests[kind]], sampleInt: 100 };
     if ((await autocannon(load))["2xx"] !== count) throw new Error("Some requests failed.");
-    if (isIndexed) while ((await readBehindSeconds(url)) !== 0) await delay(100);
   };
   for (const kind of kinds) await send(kind, warmUp);
   return {
     measureUs: async (kind: Kind) => {
-      const beforeMs = readProcessorMs(child);
+      const beforeMs = readOwnProcessorMs(child);
       await send(kind, amount);
-      return ((readProcessorMs(child) - beforeMs) / amount) * 1000;
+      return ((readOwnProcessorMs(child) - beforeMs) / amount) * 1000;
+    },
+    /** The processor time of the processes that it started, for each payment that it is sent. */
+    measureIndexUs: async () => {
+      await waitUntilIndexed(url);
+      const beforeMs = readProcessorMs(child) - readOwnProcessorMs(child);
+      for (let round = 0; round < rounds; round++) await send("create", amount);
+      await waitUntilIndexed(url);
+      const afterMs = readProcessorMs(child) - readOwnProcessorMs(child);
+      return ((afterMs - beforeMs) / (rounds * amount)) * 1000;
     },
     measureBytes: async (kind: Kind) => {
       await allocation.toggle(child);
-      await send(kind, sampled);
+      await send(kind, amount);
       const bytesOf = await allocation.toggle(child);
-      return Object.values(bytesOf).reduce((sum, bytes) => sum + bytes, 0) / sampled;
+      return Object.values(bytesOf).reduce((sum, bytes) => sum + bytes, 0) / amount;
     },
   };
+}
+
+async function waitUntilIndexed(url: string): Promise<void> {
+  while ((await readBehindSeconds(url)) !== 0) await delay(100);
 }
 
 async function listRequests({ url, key }: Running & { key: string }) {

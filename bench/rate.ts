@@ -6,16 +6,23 @@ import { type Figure, median } from "./figure.ts";
 /** Requests a second, and the processor time of each: that of the process which answers them, and of those it started. */
 export type Rate = { perSecond: number; processorUs: number };
 
-/** The processor time of a process and of those that it started, in milliseconds. Linux alone tells it so exactly. */
-export function readProcessorMs({ pid = 0 }: Pick<ChildProcess, "pid">): number {
-  const own = globSync(`/proc/${pid}/task/*/schedstat`).reduce(
+/** The processor time of a process, in milliseconds. Linux alone tells it so exactly. */
+export function readOwnProcessorMs({ pid = 0 }: Pick<ChildProcess, "pid">): number {
+  return globSync(`/proc/${pid}/task/*/schedstat`).reduce(
     (sum, file) => sum + Number(readFileSync(file, "utf8").split(" ", 1)[0]) / 1e6,
     0,
   );
+}
+
+/** The processor time of a process and of those that it started, in milliseconds. */
+export function readProcessorMs({ pid = 0 }: Pick<ChildProcess, "pid">): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
   return children
     .filter((child) => child.trim() !== "")
-    .reduce((sum, child) => sum + readProcessorMs({ pid: Number(child) }), own);
+    .reduce(
+      (sum, child) => sum + readProcessorMs({ pid: Number(child) }),
+      readOwnProcessorMs({ pid }),
+    );
 }
 
 /** Requests for some seconds; one that fails ends the run. */
