@@ -81,11 +81,18 @@ const printVerdict = (verdict: string, { breaks, in: name }: Mutation) => {
 
 const failure = build();
 if (failure !== undefined) throw new Error(`The unbroken source does not build: ${failure}`);
+/** Whether what was built last is the broken source. */
+let isBuiltBroken = false;
+const restoreBuild = () => {
+  if (isBuiltBroken) build();
+  isBuiltBroken = false;
+};
 const passed = new Map<string, boolean>();
 const passesUnbroken = (mutation: Mutation) => {
   const key = [mutation.project, ...mutation.tests].join(" ");
   const known = passed.get(key);
   if (known !== undefined) return known;
+  restoreBuild();
   const report = runTests(mutation, 0);
   const passes = report !== undefined && report.numPassedTests > 0 && !isCaught(report);
   passed.set(key, passes);
@@ -102,15 +109,16 @@ for (const { mutation, places } of selected) {
     printVerdict("tests fail unbroken", mutation);
     continue;
   }
+  // The tests of the command run the built command. A build that fails proves nothing about the tests.
+  const isBuilt = mutation.tests.some((test) => /^(bin|cli|e2e)\//.test(test));
+  if (!isBuilt) restoreBuild();
   const file = join(copy, "src", place.file);
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.slice(0, place.start) + mutation.to + text.slice(place.end));
-  // The tests of the command run the built command. A build that fails proves nothing about the tests.
-  const isBuilt = mutation.tests.some((test) => /^(bin|cli|e2e)\//.test(test));
+  isBuiltBroken = isBuilt;
   if (isBuilt && build() !== undefined) printVerdict("does not build", mutation);
   else printVerdict(isCaught(runTests(mutation, 1)) ? "caught" : "MISSED", mutation);
   writeFileSync(file, text);
-  if (isBuilt) build();
 }
 console.log(`${selected.length - failures} of ${selected.length} caught`);
 if (failures > 0 || selected.length === 0) process.exitCode = 1;
