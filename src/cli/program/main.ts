@@ -47,7 +47,7 @@ async function run(line: CommandLine, root: string): Promise<void> {
     return;
   }
   if (argv[0] === "__sandbox") {
-    const { runSandboxProcess } = await import("../sandbox/sandbox-process.ts");
+    const { runSandboxProcess } = await import("../sandbox/open-sandbox.ts");
     await runSandboxProcess(packageJson.version);
     return;
   }

@@ -6,9 +6,8 @@ import { usageError } from "../../output/command-error.ts";
 import { envFileFlag, portFlag, switchFlag, textFlag } from "../../flags/flags.ts";
 import { sandboxRequestView } from "../../output/account-views.ts";
 import { getGivenEnvironment } from "../../output/style.ts";
-import { type Journal, openJournal } from "../../sandbox/journal.ts";
-import { runInSandbox } from "../../sandbox/run-in-sandbox.ts";
-import { parseStartFlags, startFlags } from "../../sandbox/start-flags.ts";
+import { type Journal, openJournal, runInSandbox } from "../../sandbox/run-in-sandbox.ts";
+import { parseStartFlags, startFlags } from "./index.ts";
 import type { CommandFacts } from "../../output/command-facts.ts";
 
 export default class SandboxExec extends BaseCommand {

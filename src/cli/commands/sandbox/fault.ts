@@ -57,7 +57,7 @@ type FaultFlags = {
 const names: Record<string, string> = { on: "<on>", do: "<do>" };
 
 /** Parses a fault by the contract; a word of it may be typed with hyphens. Errors: what the contract refuses. */
-export async function parseFault(typed: Typed, flags: FaultFlags): Promise<FaultInput> {
+async function parseFault(typed: Typed, flags: FaultFlags): Promise<FaultInput> {
   const { faultBody } = await import("../../../contract/sandbox.ts");
   const body = {
     on: typed.on.trim(),
