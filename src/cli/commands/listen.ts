@@ -103,7 +103,7 @@ export default class Listen extends BaseCommand {
       await startListener(endpoint, from);
       if (envFile) await this.writeVariables(envFile, { settings, secret, output });
       if (this.isHumanOutput(output)) {
-        const { formatListening } = await import("../output/event-line.ts");
+        const { formatListening } = await import("../output/webhook-text.ts");
         const source = `${describeService(settings)}, ${settings.mode} mode`;
         const listening = { events, routes: forward?.routes, secret, source };
         this.note(formatListening(listening, this.errorStyle), output);
@@ -169,7 +169,7 @@ export default class Listen extends BaseCommand {
   private async createEventWriter(output: Output, prints: Printing): Promise<EventWriter> {
     const isTable = output.format === "table";
     const needsText = isTable || prints["print-response"];
-    const text = needsText ? await import("../output/event-line.ts") : undefined;
+    const text = needsText ? await import("../output/webhook-text.ts") : undefined;
     const layout = { style: this.style, width: this.width };
     const indented = isTable && process.stdout.isTTY;
     return async (event, forwarded) => {

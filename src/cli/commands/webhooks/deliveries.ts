@@ -96,7 +96,7 @@ export default class WebhooksDeliveries extends BaseCommand {
       webhookEndpoints.delivery(id, delivery),
     );
     await this.showInWords(deliveryDetailsResource, found, output, async () => {
-      const { formatDelivery } = await import("../../output/delivery-tries.ts");
+      const { formatDelivery } = await import("../../output/webhook-text.ts");
       return formatDelivery(found, this.style);
     });
   }

@@ -35,7 +35,7 @@ export default class WebhooksTest extends BaseCommand {
       webhookEndpoints.test(id, write),
     );
     await this.showInWords(testResource, test, output, async () => {
-      const { formatTest } = await import("../../output/delivery-tries.ts");
+      const { formatTest } = await import("../../output/webhook-text.ts");
       return formatTest(test, this.style);
     });
     const failure = describeTestFailure(test);

@@ -1,12 +1,14 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
+import { formatLocalTime } from "../../../src/cli/output/style.ts";
 import {
+  formatDelivery,
   formatEventLine,
   formatListening,
   formatResponse,
-} from "../../../src/cli/output/event-line.ts";
-import { formatLocalTime } from "../../../src/cli/output/style.ts";
-import { eventWith } from "../../testkit/api-objects.ts";
+  formatTest,
+} from "../../../src/cli/output/webhook-text.ts";
+import { eventWith, triedDeliveryWith, webhookTestWith } from "../../testkit/api-objects.ts";
 
 const style = new Chalk({ level: 0 });
 const colours = new Chalk({ level: 1 });
@@ -86,3 +88,27 @@ test("the start of listening shows everything that a receiver needs", () => {
     "Secret         whsec_AAAA",
   ]);
 });
+
+test("an answer is shown as lines of text that no terminal obeys", () => {
+  const answer = "\u001b]0;x\u0007first\r\n\tsecond \u202eline\u0000\n\n";
+  const lines = "  \ufffd]0;x\ufffdfirst\n    second \ufffdline\ufffd";
+  const [made] = triedDeliveryWith().tries;
+  const delivery = triedDeliveryWith({ tries: [{ ...made!, answer, error: "\u001b[2J" }] });
+  expect(formatDelivery(delivery, style)).toMatch(new RegExp(`  \ufffd\\[2J\n${escape(lines)}$`));
+  expect(formatTest(webhookTestWith({ answer }), style)).toMatch(
+    new RegExp(`\n\nAnswer\n${escape(lines)}$`),
+  );
+});
+
+test("what did not answer, and what was not tried, is said", () => {
+  const [made] = triedDeliveryWith().tries;
+  const silent = { ...made!, status: null, answer: null, duration_ms: null, error: "refused" };
+  expect(formatDelivery(triedDeliveryWith({ tries: [silent] }), style)).toMatch(
+    / {2}no answer {2}refused$/,
+  );
+  expect(formatDelivery(triedDeliveryWith({ tries: [] }), style)).toMatch(/\n\nNo try yet\.$/);
+});
+
+function escape(text: string): string {
+  return text.replaceAll(/[[\]()]/g, String.raw`\$&`);
+}
