@@ -1,8 +1,7 @@
 import { paymentResource } from "../output/payment-resource.ts";
 import { chosenPaymentArg, writeFlags, yesFlag } from "../flags/flags.ts";
-import { canceling } from "../prompts/payment-change.ts";
+import { canceling, changePayment } from "../program/change-payment.ts";
 import { BaseCommand } from "../program/base-command.ts";
-import { changePayment } from "../program/change-payment.ts";
 import { type CommandFacts, writeExits, promptExits } from "../output/command-facts.ts";
 
 export default class Cancel extends BaseCommand {

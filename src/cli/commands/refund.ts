@@ -3,8 +3,7 @@ import { usageError } from "../output/command-error.ts";
 import { type CommandFacts, promptExits, writeExits } from "../output/command-facts.ts";
 import { paymentResource } from "../output/payment-resource.ts";
 import { BaseCommand } from "../program/base-command.ts";
-import { changePayment } from "../program/change-payment.ts";
-import { refunding } from "../prompts/payment-change.ts";
+import { changePayment, refunding } from "../program/change-payment.ts";
 import {
   planJson,
   refundFlags,

@@ -10,7 +10,7 @@ import { collectEarly } from "../output/stream-list.ts";
 import { colorStatus, formatCount, formatMany } from "../output/style.ts";
 import { formatDetails } from "../output/table.ts";
 import { showProgress } from "../output/write-output.ts";
-import { confirmAmount } from "../prompts/payment-change.ts";
+import { confirmAmount } from "./change-payment.ts";
 import { canceled } from "../prompts/prompter.ts";
 import {
   type Approval,

@@ -4,7 +4,7 @@ import {
   choosePayment,
   confirmChange,
   refunding,
-} from "../../../src/cli/prompts/payment-change.ts";
+} from "../../../src/cli/program/change-payment.ts";
 import type { Prompter } from "../../../src/cli/prompts/prompter.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { paymentWith } from "../../testkit/api-objects.ts";
