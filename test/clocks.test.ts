@@ -33,7 +33,7 @@ const readers = new Map([
   ["cli/output/resource-text.ts", "a default"],
   ["cli/program/raw-request.ts", "a `Retry-After` is waited for in real time"],
   ["cli/prompts/ask-for-payment.ts", "a live card's expiry"],
-  ["cli/reconcile/bank-side.ts", "the bank's books"],
+  ["cli/commands/reconcile.ts", "the bank's books"],
   ["cli/commands/activity/list.ts", "of a database, which no sandbox is"],
   ["cli/commands/keys/create.ts", "of a database, which no sandbox is"],
   ["cli/commands/listen.ts", "checks a flag that is read again at the service's time"],

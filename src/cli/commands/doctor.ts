@@ -5,7 +5,7 @@ import { listContextNames } from "../config/contexts.ts";
 import { embedded } from "../config/profile.ts";
 import { resolveDirectories } from "../config/blank-settings.ts";
 import { openKeyring } from "../config/keyring.ts";
-import { findTarget } from "../doctor/find-target.ts";
+import { findTarget } from "../doctor/service-checks.ts";
 import { hasReachedAny, runDoctor, toReport } from "../doctor/run-doctor.ts";
 import { CommandError } from "../output/command-error.ts";
 import {

@@ -1,19 +1,28 @@
+import type { InferredFlags } from "@oclif/core/interfaces";
 import type { PaymentsClient } from "../../client/client.ts";
 import type { Payment } from "../../contract/payment.ts";
-import { BaseCommand, type Output } from "../program/base-command.ts";
-import { openNetwork, openReport, type BankSide } from "../reconcile/bank-side.ts";
-import { refuseOtherLogin, type Settings } from "../config/resolve-settings.ts";
-import { CommandError } from "../output/command-error.ts";
+import type { NetworkTransaction } from "../../service/server/attach-network.ts";
+import { type Settings, refuseOtherLogin } from "../config/resolve-settings.ts";
+import { resolveAttachedNetwork } from "../config/serve-settings.ts";
 import { repeatFlags } from "../flags/checked-values.ts";
+import { connectionFlags, outputFlags } from "../flags/flags.ts";
+import { CommandError, missingValue, usageError } from "../output/command-error.ts";
+import { type CommandFacts, readExits } from "../output/command-facts.ts";
 import { hearSignals, watchInterruption } from "../output/interruption.ts";
+import { collectEarly } from "../output/stream-list.ts";
 import { formatCount } from "../output/style.ts";
 import { showProgress } from "../output/write-output.ts";
-import { collectEarly } from "../output/stream-list.ts";
-import { connectionFlags, outputFlags } from "../flags/flags.ts";
-import { reconcileFlags } from "../reconcile/reconcile-flags.ts";
-import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts";
+import { BaseCommand, type Output } from "../program/base-command.ts";
 import { noteSimulator, resolveSafeSettings, withClient } from "../program/connection.ts";
-import { type CommandFacts, readExits } from "../output/command-facts.ts";
+import {
+  parseColumnMap,
+  parseLineTypes,
+  parseNetworkRange,
+  parseRange,
+  reconcileFlags,
+} from "../reconcile/reconcile-flags.ts";
+import type { BothSides, Range, Reconciliation } from "../reconcile/reconcile.ts";
+import type { ReportLine } from "../reconcile/report-line.ts";
 
 export default class Reconcile extends BaseCommand {
   static override summary = "Compare payments with the bank's or processor's books.";
@@ -135,4 +144,71 @@ async function* listPayments(
     next.catch(() => {}); // the next round of the loop raises its failure
     yield page.data;
   }
+}
+
+/** The bank's side of a comparison, and the payments that it is compared with. */
+type BankSide = {
+  /** In a sentence: 12 lines of balance.csv. */
+  unit: "line" | "transaction";
+  name: string;
+  range: Range;
+  open: (signal: AbortSignal) => AsyncIterable<ReportLine>;
+};
+
+type Flags = Partial<InferredFlags<typeof reconcileFlags>> & {
+  "api-key-file"?: string | undefined;
+};
+
+/** The bank's side from a file. All flags are checked before anything is read. Errors: a flag is missing or wrong. */
+function openReport(flags: Flags, livemode: boolean): BankSide {
+  const { report, amounts, decimal, encoding } = flags;
+  const range = parseRange(flags, Date.now());
+  const map = parseColumnMap(flags.map);
+  const types = parseLineTypes(flags.types);
+  const options = { map, types, amounts, decimal, encoding, livemode };
+  if (report === undefined) {
+    throw missingValue([["the bank's books", "--report FILE, or --network"]]);
+  }
+  if (report === "-" && flags["api-key-file"] === "-") {
+    throw usageError("Standard input can be only one of --report and --api-key-file.");
+  }
+  return {
+    unit: "line",
+    name: report === "-" ? "standard input" : report,
+    range,
+    open: async function* (signal) {
+      const { readReport } = await import("../reconcile/read-report.ts");
+      yield* readReport(report, options, signal);
+    },
+  };
+}
+
+/** The bank's side from the card network that PAYMENTS_NETWORK names. Test payments never reach it. */
+function openNetwork(flags: Flags, livemode: boolean, version: string): BankSide {
+  if (!livemode) {
+    throw usageError(
+      "--network compares live payments: test payments reach no card network. Nothing was sent.",
+      "Use --mode live, or compare with a file: --report FILE.",
+    );
+  }
+  const network = resolveAttachedNetwork(process.env);
+  const { range, asked } = parseNetworkRange(flags, Date.now());
+  return {
+    unit: "transaction",
+    name: "stripe" in network ? "Stripe" : network.url,
+    range,
+    open: async function* (signal) {
+      const { listTransactions } = await import("../../service/server/attach-network.ts");
+      const { stripeTypes } = await import("../reconcile/report-line.ts");
+      // A category that came after this program moves no payment's money.
+      const toReportLine = ({ type, ...rest }: NetworkTransaction): ReportLine => ({
+        ...rest,
+        type: stripeTypes.get(type) ?? "other",
+        line: null,
+      });
+      for await (const page of listTransactions(network, { version, range: asked, signal })) {
+        yield* page.map(toReportLine);
+      }
+    },
+  };
 }

@@ -9,14 +9,13 @@ import {
 } from "../../contract/doctor.ts";
 import type { Directories, Environment } from "../config/blank-settings.ts";
 import type { Keyring } from "../config/keyring.ts";
-import { resolveNetwork } from "../config/network-settings.ts";
+import { resolveNetwork } from "../config/serve-settings.ts";
 import { embedded } from "../config/profile.ts";
 import { isDatabaseNamed, resolveDatabase } from "../config/resolve-settings.ts";
 import { CommandError } from "../output/command-error.ts";
 import { contactService } from "./contact-service.ts";
-import type { Target } from "./find-target.ts";
+import { type Target, checkServed, checkService, compareClocks } from "./service-checks.ts";
 import { checkMachine } from "./machine-checks.ts";
-import { checkServed, checkService, compareClocks } from "./service-checks.ts";
 
 type Surroundings = {
   target: Target;

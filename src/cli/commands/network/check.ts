@@ -6,7 +6,7 @@ import { watchInterruption } from "../../output/interruption.ts";
 import { checkChallengeCard } from "../../flags/checked-values.ts";
 import { outputFlags, requiredArg, switchFlag, textFlag } from "../../flags/flags.ts";
 import { showProgress } from "../../output/write-output.ts";
-import { resolveAdapter } from "../../config/network-settings.ts";
+import { resolveAdapter } from "../../config/serve-settings.ts";
 import type { CommandFacts } from "../../output/command-facts.ts";
 
 export default class NetworkCheck extends BaseCommand {

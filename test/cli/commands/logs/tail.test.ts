@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { LoggedRequest } from "../../../src/contract/logged-request.ts";
-import { ConnectionError } from "../../../src/client/errors.ts";
-import { followRequests } from "../../../src/cli/listen/follow-requests.ts";
-import { requestWith } from "../../testkit/api-objects.ts";
+import type { LoggedRequest } from "../../../../src/contract/logged-request.ts";
+import { ConnectionError } from "../../../../src/client/errors.ts";
+import { followRequests } from "../../../../src/cli/commands/logs/tail.ts";
+import { requestWith } from "../../../testkit/api-objects.ts";
 
 type Query = { "created[gte]"?: number; starting_after?: string; limit?: number };
 
