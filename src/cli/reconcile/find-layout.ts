@@ -12,14 +12,14 @@ import {
 } from "./recognize-columns.ts";
 import {
   type FoundColumn,
+  ReportMistake,
   containsId,
   describeName,
   listColumns,
   sayEncoding,
   takeColumn,
   unreadable,
-} from "./report-column.ts";
-import { ReportMistake } from "./report-line.ts";
+} from "./report-line.ts";
 
 /** A first line without any name, whatever the delimiter is. */
 const blankLine = /^[\s,;"]*$/;

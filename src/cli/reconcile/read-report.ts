@@ -9,11 +9,10 @@ import {
   pathHint,
   readText,
 } from "../flags/read-text.ts";
-import { type ReportLine, ReportMistake, addLineNumber } from "./report-line.ts";
+import { type ReportLine, ReportMistake, addLineNumber, findId } from "./report-line.ts";
 import { type AmountForm, createAmountFormFinder } from "./parse-amount.ts";
 import { type Layout, createColumnFinder, findLayout } from "./find-layout.ts";
 import { useColumns, type Columns, type ReportOptions } from "./recognize-columns.ts";
-import { findId } from "./report-column.ts";
 import { openSpool, type Spool } from "./temporary-books.ts";
 
 const headBytes = 64 * 1024;

@@ -15,6 +15,9 @@ import {
   type WrittenAmount,
 } from "./parse-amount.ts";
 import {
+  type FoundColumn,
+  type ReportLine,
+  ReportMistake,
   assertSameMode,
   checkId,
   findColumn,
@@ -22,9 +25,8 @@ import {
   findOptionalColumn,
   parseSeconds,
   parseUtc,
-  type FoundColumn,
-} from "./report-column.ts";
-import { type ReportLine, ReportMistake, stripeTypes } from "./report-line.ts";
+  stripeTypes,
+} from "./report-line.ts";
 
 export type ReportOptions = {
   /** The user's own names of the columns. */
