@@ -11,7 +11,7 @@ import {
 } from "../runtime/options.ts";
 import { isJsonObject } from "../runtime/text.ts";
 import { PaymentsClient } from "./client.ts";
-import { openEffect, type Effect } from "./receiver-effect.ts";
+import { type Effect, openEffect, openReceiver } from "./receiver-trial.ts";
 import {
   type Answer,
   type ReceiverPromise,
@@ -20,7 +20,6 @@ import {
   receiverPromises,
   timePromise,
 } from "./receiver-promises.ts";
-import { openReceiver } from "./receiver-trial.ts";
 
 /**
  * How a promise came out. `not_seen`: nobody could tell, as without an effect that is counted, or it was skipped.
