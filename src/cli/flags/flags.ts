@@ -1,7 +1,15 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { BooleanFlag, OptionFlag } from "@oclif/core/interfaces";
-import { type Permission, permissions, sortPermissions } from "../../contract/field-values.ts";
+import {
+  type Permission,
+  type Subscription,
+  allEventTypes,
+  eventTypes,
+  normalizeSubscription,
+  permissions,
+  sortPermissions,
+} from "../../contract/field-values.ts";
 import { usageError } from "../output/command-error.ts";
 import type { RecordName, ResourceName } from "../output/resource.ts";
 import { formats } from "../output/write-output.ts";
@@ -208,6 +216,16 @@ export const grantFlags = {
   ),
 };
 
+/** The events of an endpoint, or of a listener. */
+export const eventsFlag = {
+  events: Flags.string({
+    summary: "Which events, separated by commas; '*' stands for all.",
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "<types>",
+  }),
+};
+
 /** For a list that has the records of all accounts by default. */
 export const oneAccountFlag = {
   account: textFlag("Only those of this account, by its id.", "<id>"),
@@ -283,4 +301,16 @@ export function parsePermissions(typed: readonly string[] | undefined): Permissi
   throw usageError(
     `--can must be one or more of ${permissions.join(", ")}, separated by commas. Nothing was created.`,
   );
+}
+
+/** Parses `--events`, a list with commas or repeated flags, into the order of the API. */
+export function parseSubscription(typed: readonly string[]): Subscription {
+  const names = typed.flatMap((some) => some.split(",")).map((name) => name.trim());
+  const known = new Set<string>([...eventTypes, allEventTypes]);
+  if (!names.every((name) => known.has(name))) {
+    throw usageError(
+      `--events must be ${eventTypes.join(", ")}, or '${allEventTypes}' for all. Nothing was sent.`,
+    );
+  }
+  return normalizeSubscription(names);
 }

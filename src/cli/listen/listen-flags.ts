@@ -11,8 +11,13 @@ import {
 import { usageError } from "../output/command-error.ts";
 import { checkName, parseHeaderFlags } from "../flags/checked-values.ts";
 import { parseDuration } from "../flags/waiting.ts";
-import { eventsFlag, parseSubscription } from "../flags/endpoint-flags.ts";
-import { envFileFlag, switchFlag, textFlag } from "../flags/flags.ts";
+import {
+  envFileFlag,
+  eventsFlag,
+  parseSubscription,
+  switchFlag,
+  textFlag,
+} from "../flags/flags.ts";
 import { parseTime } from "../flags/list-flags.ts";
 
 /** As long as an endpoint has for a webhook. */

@@ -78,7 +78,7 @@ test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
     [pool],
     [zod, http, store, help, proxies, "src/client/client.ts", "src/cli/program/base-command.ts"],
   ],
-  ["a listener", run("listen --print-secret", remote), [zod, pool]],
+  ["a listener", run("listen --print-secret", remote), [pool]],
   [
     "network check",
     run("network check http://127.0.0.1:9", () => secret, 9),
@@ -100,7 +100,7 @@ test.each<[what: string, run: Run, loaded: string[], without?: string[]]>([
       await command.says(/^Secret/);
       await command.end("SIGTERM");
     },
-    [zod, signing, pool],
+    [signing, pool],
   ],
 ])("%s loads only the code that it needs", async (_, start, loaded, without) => {
   const coverage = createTemporaryHome();

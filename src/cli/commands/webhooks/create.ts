@@ -1,5 +1,5 @@
 import { textFlag, writeFlags } from "../../flags/flags.ts";
-import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
+import { endpointFlags, parseEndpointRequest } from "./update.ts";
 import { issuedEndpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { noteSender, withWriter } from "../../program/connection.ts";

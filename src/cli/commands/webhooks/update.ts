@@ -1,12 +1,19 @@
+import type { InferredFlags } from "@oclif/core/interfaces";
 import type { UpdateEndpoint } from "../../../client/calls.ts";
-import { type WriteFlags, withWriter } from "../../program/connection.ts";
+import { updateEndpointBody } from "../../../contract/webhook-endpoint.ts";
 import { checkId } from "../../flags/checked-values.ts";
+import { eventsFlag, idArg, parseSubscription, textFlag, writeFlags } from "../../flags/flags.ts";
 import { usageError } from "../../output/command-error.ts";
-import { idArg, textFlag, writeFlags } from "../../flags/flags.ts";
-import { endpointFlags, parseEndpointRequest } from "../../flags/endpoint-flags.ts";
+import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
-import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
+import { type WriteFlags, withWriter } from "../../program/connection.ts";
+
+/** The properties of an endpoint, without its URL. */
+export const endpointFlags = {
+  ...eventsFlag,
+  description: textFlag("What the endpoint is for.", "<text>"),
+};
 
 export default class WebhooksUpdate extends BaseCommand {
   static override summary = "Change an endpoint. Only the given flags change.";
@@ -52,4 +59,18 @@ export async function changeEndpoint(
     async ({ webhookEndpoints }, write) => webhookEndpoints.update(id, change, write),
   );
   await command.showOne(endpointResource, endpoint, output, `The endpoint ${id} was changed.`);
+}
+
+type EndpointFlags = Partial<InferredFlags<typeof endpointFlags>> & { url?: string | undefined };
+
+/** Parses the flags of an endpoint, and refuses what the API would refuse before anything is sent. */
+export function parseEndpointRequest({ url, events, description }: EndpointFlags): UpdateEndpoint {
+  const body = {
+    ...(url !== undefined && { url }),
+    ...(events && { events: parseSubscription(events) }),
+    ...(description !== undefined && { description: description || null }),
+  };
+  const [mistake] = updateEndpointBody.safeParse(body).error?.issues ?? [];
+  if (!mistake) return body;
+  throw usageError(`--${String(mistake.path[0])} ${mistake.message}. Nothing was sent.`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseOverlapHours } from "../../../src/cli/commands/webhooks/roll.ts";
-import { parseEndpointRequest } from "../../../src/cli/flags/endpoint-flags.ts";
-import { someKeys } from "../../testkit/temporary.ts";
+import { parseOverlapHours } from "../../../../src/cli/commands/webhooks/roll.ts";
+import { parseEndpointRequest } from "../../../../src/cli/commands/webhooks/update.ts";
+import { someKeys } from "../../../testkit/temporary.ts";
 
 const url = "https://shop.example/hooks";
 
