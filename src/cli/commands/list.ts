@@ -25,7 +25,7 @@ import { type CommandFacts, readExits } from "../output/command-facts.ts";
 const group = { helpGroup: "SEARCH" };
 
 /** The flags that find payments, beside status and time. */
-export const paymentFilterFlags = {
+const paymentFilterFlags = {
   search: textFlag(
     "Words to find: of the e-mail, name, description or metadata, a card's last four or brand, an amount, the end of an id. Whole ones, or the first 3 letters or more of a name.",
     "<words>",

@@ -150,7 +150,7 @@ type TriggerRequest = { request: PaymentRequest; expected: string | undefined };
  * Builds the request of `payments trigger`. What the flags or the body in `--data` leave out is chosen so that the
  * payment ends with the event: the card above all.
  */
-export async function parseTriggerRequest(
+async function parseTriggerRequest(
   type: EventType,
   { decline, ...flags }: PaymentFlags & { decline?: string | undefined },
 ): Promise<TriggerRequest> {
