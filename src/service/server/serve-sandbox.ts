@@ -46,7 +46,7 @@ import { createWriteWatch, waitForEvent } from "../sandbox/wait-for-event.ts";
 import type { Service, Store } from "../service.ts";
 import { createWebhookSender } from "../webhooks/webhook-sender.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
-import { createIndexJob } from "./index-job.ts";
+import { createIndexJob, createIndexSchedule } from "./index-job.ts";
 import { type Metrics, createMetrics } from "./metrics/metrics.ts";
 import { type FrontLimits, createPublicUrl, openFront } from "./open-front.ts";
 import { createServiceOver, defaultProcessingTimeMs, openStore } from "./open-service.ts";
@@ -102,6 +102,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   const linkSeed = `${seed ?? randomBytes(32).toString("hex")}/link`;
   const linkToken = createIds(clock.now, createSeededRandom(linkSeed)).secret(secretLength);
 
+  const index = createIndexSchedule();
   const begin = async () =>
     beginSandbox({
       ...settings,
@@ -110,6 +111,7 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
       driver,
       store: observed,
       metrics,
+      index,
       publicUrl: publicUrl.get,
       ending: ending.signal,
       account: firstAccount,
@@ -177,7 +179,8 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   let observed: Awaited<ReturnType<typeof openStore>>;
   const close = async () => driver.close();
   try {
-    observed = metrics.store.opened(await openStore(driver, firstAccount), driver);
+    const { onCreated } = index;
+    observed = metrics.store.opened(await openStore(driver, firstAccount), driver, { onCreated });
     current = await begin();
   } catch (error) {
     await close();
@@ -257,6 +260,7 @@ type Parts = {
   clock: SandboxClock;
   faults: Faults;
   metrics: Metrics;
+  index: ReturnType<typeof createIndexSchedule>;
   seed?: string | undefined;
   /** The first account; without a seed only its id is the same at each start. */
   account: StoredAccount;
@@ -340,13 +344,15 @@ async function beginSandbox(parts: Parts) {
     log,
   });
   isRunning = true;
+  const indexing = createIndexJob(service.indexPayments);
+  parts.index.onMany(indexing.endPause);
   const jobs = [
     { due: createInterval(purgeEveryMs), run: runner.purge },
     { due: createInterval(recordEveryMs), run: service.purgeWrittenRequests },
     { due: createInterval(recordEveryMs), run: async () => recordKeyUses(service) },
     { due: createInterval(recordEveryMs), run: async () => recordSessionUses(service) },
     { due: createInterval(recordEveryMs), run: service.countTotals },
-    createIndexJob(service.indexPayments),
+    indexing,
   ];
   const stops = jobs.map((job) => startJob(job, log));
   return {
