@@ -1,5 +1,11 @@
-export type { CreateHosted, CreatePayment, SettledOptions } from "./calls.ts";
-export type { CreateEndpoint, RollEndpoint, UpdateEndpoint } from "./calls.ts";
+export type {
+  CreateEndpoint,
+  CreateHosted,
+  CreatePayment,
+  RollEndpoint,
+  SettledOptions,
+  UpdateEndpoint,
+} from "./calls.ts";
 export type { PayOptions } from "./checkout-page.ts";
 export {
   checkWebhookReceiver,
@@ -18,11 +24,14 @@ export {
   ReceiverError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-export type { CallOptions } from "./request.ts";
-export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
+export type { CallOptions, RefundOptions, WriteOptions } from "./request.ts";
+export {
+  WebhookVerificationError,
+  verifyWebhook,
+  type WebhookCheck,
+  type WebhookHeaders,
+} from "./verify-webhook.ts";
 export type { FaultInput, SandboxFault, SandboxRequest } from "../contract/sandbox.ts";
-export type { RefundOptions, WriteOptions } from "./request.ts";
-export { WebhookVerificationError, type WebhookCheck } from "./verify-webhook.ts";
 export {
   NotSentError,
   type Transport,
@@ -51,13 +60,11 @@ export type {
   /** The body of a webhook, a union by `type`. */
   WebhookEvent as Event,
 } from "../contract/event.ts";
-export type { EventType } from "../contract/field-values.ts";
-export type { KeyAccount } from "../contract/account.ts";
+export type { DeclineCode, EventType } from "../contract/field-values.ts";
+export type { KeyAccount, PaymentsReport, ReportQuery, ReportRow } from "../contract/account.ts";
 export type { ListPaymentsQuery, PaymentList } from "../contract/list-payments.ts";
 export type { ListRequestsQuery, LoggedRequest, RequestList } from "../contract/logged-request.ts";
 export type { Card, Payment, PaymentStatus } from "../contract/payment.ts";
-export type { PaymentsReport, ReportQuery, ReportRow } from "../contract/account.ts";
-export type { DeclineCode } from "../contract/field-values.ts";
 export type {
   DeletedEndpoint,
   EndpointList,

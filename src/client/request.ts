@@ -185,7 +185,8 @@ export async function sendWithRetries<Value>(
     refusedUntilMs = nothingListens(result.error)
       ? (refusedUntilMs ?? performance.now() + maxRefusedMs)
       : undefined; // a service listens by now, and its failures are retried as ever
-    const isWaitedFor = connection.waitsForRateLimits === true && isRateLimit(result.error);
+    const isRateLimit = "status" in result.error && result.error.status === 429;
+    const isWaitedFor = isRateLimit && connection.waitsForRateLimits === true;
     const maxWaitMs = isWaitedFor ? maxRateLimitMs : maxRetryAfterMs;
     const delayMs = retryable
       ? endDelay(computeRetryDelay(attempt, retryAfterMs, Math.random, maxWaitMs), refusedUntilMs)
@@ -358,10 +359,6 @@ const backoff = { minMs: 250, maxMs: 4_000, jitter: 1 };
 const maxRetryAfterMs = 60_000;
 /** and for a rate limit that is waited for no longer than this. */
 const maxRateLimitMs = 3_600_000;
-
-function isRateLimit(error: PaymentsError): boolean {
-  return "status" in error && error.status === 429;
-}
 
 /**
  * How long to wait before a retry, in milliseconds; undefined: do not retry. Exponential backoff with full jitter, but

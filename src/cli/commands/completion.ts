@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import { completionScripts } from "../help/completion.ts";
 import { parseTyped } from "../flags/checked-values.ts";
-import type { CommandFacts } from "../output/command-facts.ts";
+import { describeReading } from "../output/command-facts.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -27,12 +27,7 @@ export default class Completion extends Command {
       ignoreStdin: true,
     }),
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: {},
-    output: null,
-  };
+  static facts = describeReading(null, {});
 
   async run(): Promise<void> {
     const { args } = await parseTyped(Completion, async (open) => this.parse(open));

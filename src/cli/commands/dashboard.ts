@@ -1,4 +1,4 @@
-import { usageError } from "../output/command-error.ts";
+import { CommandError, usageError } from "../output/command-error.ts";
 import { dashboardFlag, databaseFlag, outputFlags, textFlag } from "../flags/flags.ts";
 import { checkName, nameSettings } from "../flags/checked-values.ts";
 import {
@@ -7,11 +7,7 @@ import {
   nameSome,
   withService,
 } from "../config/service-database.ts";
-import {
-  assertDashboardAnswers,
-  resolveDashboardUrl,
-  toInvitationUrl,
-} from "../config/service-address.ts";
+import { hasDashboard, resolveDashboardUrl, toInvitationUrl } from "../config/service-address.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { type CommandFacts, databaseExits } from "../output/command-facts.ts";
 import { invitedOperatorFields } from "../../contract/administration.ts";
@@ -48,7 +44,13 @@ export default class Dashboard extends BaseCommand {
     const url = resolveDashboardUrl(flags["public-url"], nameSettings(raw, env), env);
     const actor = getCommandActor();
     const name = flags.name === undefined ? getPersonName() : checkName(flags.name, "Ada");
-    await assertDashboardAnswers(url);
+    if (!(await hasDashboard(url))) {
+      throw new CommandError(
+        "unavailable",
+        `No dashboard answers at ${url}. Nobody was invited.`,
+        "Start it with payments serve --dashboard, or give its address with --public-url.",
+      );
+    }
     const invited = await withService(flags, async (service) => {
       const id = flags.operator;
       if (id !== undefined) return await service.reinviteOperator({ id }, actor);

@@ -10,7 +10,7 @@ import { momentFields } from "../../contract/responses.ts";
 import { escapeControls } from "../../runtime/text.ts";
 import { checkId, describeSearch } from "../flags/checked-values.ts";
 import { readFlags, requiredArg } from "../flags/flags.ts";
-import { type CommandFacts, readExits } from "../output/command-facts.ts";
+import { describeReading } from "../output/command-facts.ts";
 import { listPaymentDetails, paymentResource } from "../output/payment-resource.ts";
 import {
   type RecordName,
@@ -58,12 +58,7 @@ export default class Explain extends BaseCommand {
     id: requiredArg(`The id of ${explained.one}, such as ${explained.idForm}.`),
   };
   static override flags = readFlags(momentView);
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/payments/:id/history",
-  };
+  static facts = describeReading("GET /v1/payments/:id/history");
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Explain);

@@ -13,7 +13,7 @@ import { waitFlags } from "../flags/payment-request.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { withReader } from "../program/connection.ts";
 import { notePage, showOutcome } from "../program/show-outcome.ts";
-import { type CommandFacts, readExits, waitExits } from "../output/command-facts.ts";
+import { describeReading, readExits, waitExits } from "../output/command-facts.ts";
 
 export default class Get extends BaseCommand {
   static override summary = "Show one payment, now or once its outcome is known.";
@@ -32,12 +32,7 @@ export default class Get extends BaseCommand {
     ...waitFlags("How long to wait. Default: 30s."),
     ...readFlags(paymentResource),
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: { ...readExits, ...waitExits },
-    output: "GET /v1/payments/:id",
-  };
+  static facts = describeReading("GET /v1/payments/:id", { ...readExits, ...waitExits });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Get);

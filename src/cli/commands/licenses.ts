@@ -4,7 +4,7 @@ import { getAsset, isSea } from "node:sea";
 import { BaseCommand } from "../program/base-command.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { outputFlags, switchFlag } from "../flags/flags.ts";
-import { type CommandFacts, listOutput } from "../output/command-facts.ts";
+import { describeReading, listOutput } from "../output/command-facts.ts";
 
 const packageView: View<BundledPackage> = {
   fields: ["name", "version", "license"],
@@ -28,17 +28,12 @@ export default class Licenses extends BaseCommand {
       exclusive: ["output", "json", "fields"],
     }),
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: {},
-    output: listOutput(["name", "version", "license"]),
-  };
+  static facts = describeReading(listOutput(["name", "version", "license"]), {});
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Licenses);
     const { root } = this.config;
-    if (flags.texts) return void process.stdout.write(readLicenseTexts(root));
+    if (flags.texts) return void process.stdout.write(readBuilt(root, "THIRD-PARTY-LICENSES.txt"));
     const data = listBundledPackages(root);
     await this.showMany(packageView, { object: "list", data }, this.parseOutput(flags));
   }
@@ -64,11 +59,6 @@ function listBundledPackages(root: string): BundledPackage[] {
     version,
     license: licenses.map(({ license, expression }) => license?.id ?? expression).join(" AND "),
   }));
-}
-
-/** The full texts of their licenses. */
-function readLicenseTexts(root: string): string {
-  return readBuilt(root, "THIRD-PARTY-LICENSES.txt");
 }
 
 /** A file that the build makes beside the command; an asset of a single executable. */

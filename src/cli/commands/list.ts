@@ -20,7 +20,7 @@ import { type StreamWriter, collectEarly } from "../output/stream-list.ts";
 import { formatLocalTime } from "../output/style.ts";
 import { BaseCommand } from "../program/base-command.ts";
 import { showPages } from "../program/show-pages.ts";
-import { type CommandFacts, readExits } from "../output/command-facts.ts";
+import { describeReading } from "../output/command-facts.ts";
 
 const group = { helpGroup: "SEARCH" };
 
@@ -85,12 +85,7 @@ export default class List extends BaseCommand {
     ),
     ...readFlags(paymentResource),
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/payments",
-  };
+  static facts = describeReading("GET /v1/payments");
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(List);

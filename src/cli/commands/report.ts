@@ -10,7 +10,7 @@ import { findDay, formatDay, parseTypedTime } from "../../runtime/time.ts";
 import { readFlags, textFlag } from "../flags/flags.ts";
 import { wrongTimeError } from "../flags/list-flags.ts";
 import { usageError } from "../output/command-error.ts";
-import { type CommandFacts, readExits } from "../output/command-facts.ts";
+import { describeReading } from "../output/command-facts.ts";
 import { type RecordName, type View, gapWidth } from "../output/resource.ts";
 import { formatCount, wantsPlainScreen } from "../output/style.ts";
 import { BaseCommand } from "../program/base-command.ts";
@@ -45,12 +45,7 @@ export default class Report extends BaseCommand {
     currency: textFlag("Only payments in this currency.", "<code>"),
     ...readFlags(reportRowName),
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/reports/payments",
-  };
+  static facts = describeReading("GET /v1/reports/payments");
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Report);

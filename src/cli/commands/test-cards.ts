@@ -2,7 +2,7 @@ import { BaseCommand } from "../program/base-command.ts";
 import { testCards } from "../../contract/card.ts";
 import { minWrappedWidth as minWidth, type View } from "../output/resource.ts";
 import { outputFlags } from "../flags/flags.ts";
-import { type CommandFacts, listOutput } from "../output/command-facts.ts";
+import { describeReading, listOutput } from "../output/command-facts.ts";
 
 type TestCard = (typeof testCards)[number];
 
@@ -36,12 +36,7 @@ export default class TestCards extends BaseCommand {
     "payments test-cards --json | jq -r '.data[].name'",
   ];
   static override flags = { ...outputFlags };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: {},
-    output: listOutput(testCardView.fields),
-  };
+  static facts = describeReading(listOutput(testCardView.fields), {});
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TestCards);

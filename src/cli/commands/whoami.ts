@@ -6,7 +6,7 @@ import type { Source } from "../config/contexts.ts";
 import { CommandError } from "../output/command-error.ts";
 import { connectionFlags, outputFlags, switchFlag } from "../flags/flags.ts";
 import { findAccount, resolveSafeSettings, withClient } from "../program/connection.ts";
-import { type CommandFacts, readExits } from "../output/command-facts.ts";
+import { describeReading } from "../output/command-facts.ts";
 
 export default class Whoami extends BaseCommand {
   static override summary =
@@ -17,28 +17,23 @@ export default class Whoami extends BaseCommand {
     ...outputFlags,
     ...connectionFlags,
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: {
-      object: null,
-      fields: [
-        "context",
-        "mode",
-        "base_url",
-        "service_version",
-        "key.source",
-        "key.last4",
-        "accepted",
-        "account.id",
-        "account.name",
-        "sources",
-        "permissions",
-        "max_refund",
-      ],
-    },
-  };
+  static facts = describeReading({
+    object: null,
+    fields: [
+      "context",
+      "mode",
+      "base_url",
+      "service_version",
+      "key.source",
+      "key.last4",
+      "accepted",
+      "account.id",
+      "account.name",
+      "sources",
+      "permissions",
+      "max_refund",
+    ],
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);

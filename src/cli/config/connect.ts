@@ -1,5 +1,4 @@
 import type { ChalkInstance } from "chalk";
-import { PaymentsClient } from "../../client/client.ts";
 import {
   type Call,
   type Connection,
@@ -34,14 +33,6 @@ export type ConnectionFlags = SettingFlags &
     /** No flag: a command that sends many requests waits for the rate limit. */
     waitsForRateLimits?: boolean;
   };
-
-/** A client for the settings, over the connection that `openConnection` opens. */
-export async function connect(
-  ...about: Parameters<typeof openConnection>
-): Promise<PaymentsClient> {
-  const { transport, ...options } = await openConnection(...about);
-  return new PaymentsClient({ ...options, baseUrl: transport });
-}
 
 /**
  * Opens a connection for the settings: to a service over HTTP, or to the one in this process, whose errors

@@ -5,7 +5,7 @@ import { describeFailure } from "../../runtime/dispatch.ts";
 import { type TransportAnswer, createHttpTransport } from "../../runtime/http-transport.ts";
 import { tryParseJson } from "../../runtime/text.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
-import { CommandError, usageError } from "../output/command-error.ts";
+import { usageError } from "../output/command-error.ts";
 import { type NameSetting, explainServiceLink, parseUrl } from "../flags/checked-values.ts";
 import { type Environment, refuseBlankSettings } from "./blank-settings.ts";
 import { findNamedContext, hasSeveralContexts } from "./contexts.ts";
@@ -169,16 +169,6 @@ export async function hasDashboard(url: string): Promise<boolean> {
   } finally {
     await transport.close();
   }
-}
-
-/** Errors: `unavailable`, with a hint how to start a dashboard. */
-export async function assertDashboardAnswers(url: string): Promise<void> {
-  if (await hasDashboard(url)) return;
-  throw new CommandError(
-    "unavailable",
-    `No dashboard answers at ${url}. Nobody was invited.`,
-    "Start it with payments serve --dashboard, or give its address with --public-url.",
-  );
 }
 
 /** A `Date` header has whole seconds, and is some time on its way. */

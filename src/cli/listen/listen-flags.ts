@@ -143,16 +143,15 @@ export function parseForwarding(
   const timeoutMs = parseDuration(timeout, "--forward-timeout", "12h");
   if (timeoutMs === 0) throw usageError("--forward-timeout must be longer than 0.");
   const leaseSeconds = computeLeaseSeconds(timeoutMs);
-  const routes = base && route.length === 0 ? toAll(base) : parseRoutes(route, base, events);
+  const routes: Routes =
+    base && route.length === 0
+      ? new Map([[allEventTypes, base]])
+      : parseRoutes(route, base, events);
   return { routes, timeoutMs, headers: parseHeaders(header), leaseSeconds };
 }
 
 const routeTypes = [...eventTypes, allEventTypes] as const;
 const routeExample = "For example --route payment.failed=http://localhost:3000/failed";
-
-function toAll(url: URL): Routes {
-  return new Map([[allEventTypes, url]]);
-}
 
 function includesType(events: Subscription, type: EventType): boolean {
   return events.some((each) => each === allEventTypes || each === type);

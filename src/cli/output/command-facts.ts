@@ -70,3 +70,11 @@ export const databaseExits = {
 export const promptExits = {
   canceled: "canceled at a prompt: nothing was changed",
 } as const satisfies CommandFacts["exits"];
+
+/** The facts of a command that changes nothing, by default one that reads from a service. */
+export function describeReading(
+  output: CommandFacts["output"],
+  exits: CommandFacts["exits"] = readExits,
+): CommandFacts {
+  return { writes: "nothing", repeatable: "always", exits, output };
+}

@@ -207,7 +207,9 @@ export async function choosePayment(
     find: async function* (typed, signal) {
       const id = typed.trim();
       if (id.length < wholeIdLength || !isIdOf(paymentResource, id)) {
-        for await (const found of search(typed, signal)) yield toResult(found, typed);
+        for await (const { payments: found, isPartial, note } of search(typed, signal)) {
+          yield { choices: toChoices(found, typed), isPartial, note };
+        }
         return;
       }
       const { payments: loaded } = await newest.find(id, 0);
@@ -223,13 +225,6 @@ async function* keepChangeable(
   { isOffered }: PaymentChange,
 ): AsyncGenerator<PaymentList> {
   for await (const page of pages) yield { ...page, data: page.data.filter(isOffered) };
-}
-
-function toResult(
-  { payments, isPartial, note }: FoundPayments,
-  typed: string,
-): SearchResult<Payment> {
-  return { choices: toChoices(payments, typed), isPartial, note };
 }
 
 /** Finds a payment older than the searched ones; the note says why another one cannot be changed. */

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { PaymentsClient } from "../../client/client.ts";
+import { PaymentsClient } from "../../client/client.ts";
 import { ApiError, hasNoResponse, PaymentsError } from "../../client/errors.ts";
 import type { Connection, WriteOptions } from "../../client/request.ts";
 import type { KeyAccount } from "../../contract/account.ts";
 import { type Permission, sandboxKeys } from "../../contract/field-values.ts";
 import { networkHeader, sandboxClockHeader, simulatorName } from "../../contract/route.ts";
-import { connect, type ConnectionFlags, openConnection } from "../config/connect.ts";
+import { type ConnectionFlags, openConnection } from "../config/connect.ts";
 import { embedded } from "../config/profile.ts";
 import {
   type SettingFlags,
@@ -17,11 +17,10 @@ import {
   describeUnsafeTransport,
   resolveSettings,
 } from "../config/resolve-settings.ts";
-import { parseCreatedMs } from "../../runtime/time.ts";
+import { isRelativeTime, parseCreatedMs } from "../../runtime/time.ts";
 import { CommandError, UnclearWrite, usageError } from "../output/command-error.ts";
 import { watchInterruption } from "../output/interruption.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
-import { isRelativeTime } from "../../runtime/time.ts";
 import type { BaseCommand, Output, OutputFlags } from "./base-command.ts";
 
 /**
@@ -82,7 +81,13 @@ export async function withClient<T>(
   work: (client: PaymentsClient) => Promise<T>,
 ): Promise<T> {
   const trace = watchService(command, settings);
-  const client = await connect(settings, flags, command.config.root, trace);
+  const { transport, ...options } = await openConnection(
+    settings,
+    flags,
+    command.config.root,
+    trace,
+  );
+  const client = new PaymentsClient({ ...options, baseUrl: transport });
   try {
     return await work(client);
   } catch (error) {

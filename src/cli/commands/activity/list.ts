@@ -9,7 +9,7 @@ import { checkActor } from "../../flags/checked-values.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withAccount } from "../../config/service-database.ts";
 import { parseSelection, printPages } from "../../program/show-pages.ts";
-import { type CommandFacts, databaseExits, listOutput } from "../../output/command-facts.ts";
+import { databaseExits, describeReading, listOutput } from "../../output/command-facts.ts";
 
 export default class ActivityList extends BaseCommand {
   static override summary = "List who did what in an account, newest first.";
@@ -32,12 +32,10 @@ export default class ActivityList extends BaseCommand {
     ...fieldsFlag(activityResource),
     ...outputFlags,
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: databaseExits,
-    output: { object: "list", fields: ["has_more", ...listOutput(activityResource.fields).fields] },
-  };
+  static facts = describeReading(
+    { object: "list", fields: ["has_more", ...listOutput(activityResource.fields).fields] },
+    databaseExits,
+  );
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(ActivityList);

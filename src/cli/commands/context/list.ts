@@ -1,7 +1,7 @@
 import { resolveDirectories } from "../../config/blank-settings.ts";
 import { type Context, readContexts } from "../../config/contexts.ts";
 import { outputFlags } from "../../flags/flags.ts";
-import { type CommandFacts, listOutput } from "../../output/command-facts.ts";
+import { type CommandFacts, describeReading, listOutput } from "../../output/command-facts.ts";
 import type { View } from "../../output/resource.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 
@@ -32,12 +32,7 @@ export default class ContextList extends BaseCommand {
   static override summary = "List the contexts, and which one commands use.";
   static override examples = ["payments context list", "payments context list --json"];
   static override flags = { ...outputFlags };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: settingsExits,
-    output: listOutput(contextView.fields),
-  };
+  static facts = describeReading(listOutput(contextView.fields), settingsExits);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ContextList);

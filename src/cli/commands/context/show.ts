@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import { resolveDirectories } from "../../config/blank-settings.ts";
 import { describeContext } from "../../config/contexts.ts";
 import { outputFlags } from "../../flags/flags.ts";
-import type { CommandFacts } from "../../output/command-facts.ts";
+import { describeReading } from "../../output/command-facts.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { contextView, settingsExits } from "./list.ts";
 
@@ -28,12 +28,7 @@ export default class ContextShow extends BaseCommand {
     name: Args.string({ description: "The name of the context.", ignoreStdin: true }),
   };
   static override flags = { ...outputFlags };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: settingsExits,
-    output: { object: null, fields: view.fields },
-  };
+  static facts = describeReading({ object: null, fields: view.fields }, settingsExits);
 
   /** Its JSON is printed by main.ts, sooner than this class is loaded. */
   async run(): Promise<void> {

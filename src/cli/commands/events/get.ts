@@ -3,7 +3,7 @@ import { idArg, readFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { eventResource } from "../../output/webhook-resources.ts";
 import { withReader } from "../../program/connection.ts";
-import { type CommandFacts, readExits } from "../../output/command-facts.ts";
+import { describeReading } from "../../output/command-facts.ts";
 
 export default class EventsGet extends BaseCommand {
   static override summary = "Show one event, with its payment as it was then.";
@@ -13,12 +13,7 @@ export default class EventsGet extends BaseCommand {
   ];
   static override args = { id: idArg(eventResource) };
   static override flags = readFlags(eventResource);
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/events/:id",
-  };
+  static facts = describeReading("GET /v1/events/:id");
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventsGet);

@@ -7,7 +7,7 @@ import { eventResource } from "../../output/webhook-resources.ts";
 import { paymentResource } from "../../output/payment-resource.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { showPages } from "../../program/show-pages.ts";
-import { type CommandFacts, readExits } from "../../output/command-facts.ts";
+import { describeReading } from "../../output/command-facts.ts";
 
 export default class EventsList extends BaseCommand {
   static override summary = "List events, newest first.";
@@ -24,12 +24,7 @@ export default class EventsList extends BaseCommand {
     ...pageFlags(eventResource),
     ...readFlags(eventResource),
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/events",
-  };
+  static facts = describeReading("GET /v1/events");
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(EventsList);

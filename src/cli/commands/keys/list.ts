@@ -2,19 +2,14 @@ import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags/flags.ts"
 import { keyView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withAccountFilter } from "../../config/service-database.ts";
-import { type CommandFacts, databaseExits, listOutput } from "../../output/command-facts.ts";
+import { databaseExits, describeReading, listOutput } from "../../output/command-facts.ts";
 import { keyFields } from "../../../contract/administration.ts";
 
 export default class KeysList extends BaseCommand {
   static override summary = "List the API keys, also those that no longer work.";
   static override examples = ["payments keys list"];
   static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: databaseExits,
-    output: listOutput(keyFields),
-  };
+  static facts = describeReading(listOutput(keyFields), databaseExits);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysList);

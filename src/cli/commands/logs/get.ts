@@ -3,7 +3,7 @@ import { requestResource } from "../../output/request-resource.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { idArg, readFlags } from "../../flags/flags.ts";
 import { retrieveOnceLogged, withReader } from "../../program/connection.ts";
-import { type CommandFacts, readExits } from "../../output/command-facts.ts";
+import { describeReading } from "../../output/command-facts.ts";
 
 export default class LogsGet extends BaseCommand {
   static override summary = "Show one request that the service logged.";
@@ -15,12 +15,7 @@ export default class LogsGet extends BaseCommand {
   ];
   static override args = { id: idArg(requestResource) };
   static override flags = readFlags(requestResource);
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/requests/:id",
-  };
+  static facts = describeReading("GET /v1/requests/:id");
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LogsGet);

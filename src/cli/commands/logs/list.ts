@@ -7,7 +7,7 @@ import { readFlags, textFlag } from "../../flags/flags.ts";
 import { createdFlags, pageFlags, parseStatuses, statusesFlag } from "../../flags/list-flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { showPages } from "../../program/show-pages.ts";
-import { type CommandFacts, readExits } from "../../output/command-facts.ts";
+import { describeReading } from "../../output/command-facts.ts";
 
 export default class LogsList extends BaseCommand {
   static override summary = "List requests that wrote, were refused or failed, newest first.";
@@ -26,12 +26,7 @@ export default class LogsList extends BaseCommand {
     ...pageFlags(requestResource),
     ...readFlags(requestResource),
   };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/requests",
-  };
+  static facts = describeReading("GET /v1/requests");
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(LogsList);

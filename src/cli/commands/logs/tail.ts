@@ -11,7 +11,7 @@ import {
   createReconnectingCaller,
   noteConnection,
 } from "../../listen/reconnecting-caller.ts";
-import { type CommandFacts, readExits } from "../../output/command-facts.ts";
+import { describeReading, readExits } from "../../output/command-facts.ts";
 import { throwUnlessCtrlC, untilSignal } from "../../output/interruption.ts";
 import { BaseCommand, type Output } from "../../program/base-command.ts";
 import { resolveSafeSettings, withClient } from "../../program/connection.ts";
@@ -24,12 +24,10 @@ export default class LogsTail extends BaseCommand {
     "payments logs tail --status 4xx,5xx --json | jq -r .error.code",
   ];
   static override flags = { ...statusesFlag, ...lineOutputFlags("request"), ...connectionFlags };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: { ...readExits, done: "ended by Ctrl-C, or by a reader that has left" },
-    output: "GET /v1/requests/:id",
-  };
+  static facts = describeReading("GET /v1/requests/:id", {
+    ...readExits,
+    done: "ended by Ctrl-C, or by a reader that has left",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LogsTail);

@@ -2,19 +2,14 @@ import { databaseFlag, oneAccountFlag, outputFlags } from "../../flags/flags.ts"
 import { operatorView } from "../../output/account-views.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withAccountFilter } from "../../config/service-database.ts";
-import { type CommandFacts, databaseExits, listOutput } from "../../output/command-facts.ts";
+import { databaseExits, describeReading, listOutput } from "../../output/command-facts.ts";
 import { operatorFields } from "../../../contract/administration.ts";
 
 export default class OperatorsList extends BaseCommand {
   static override summary = "List the operators, without those who were removed.";
   static override examples = ["payments operators list"];
   static override flags = { ...oneAccountFlag, ...databaseFlag, ...outputFlags };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: databaseExits,
-    output: listOutput(operatorFields),
-  };
+  static facts = describeReading(listOutput(operatorFields), databaseExits);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(OperatorsList);

@@ -2,7 +2,7 @@ import { sandboxRequestView } from "../../output/account-views.ts";
 import { sandboxFlags } from "../../flags/flags.ts";
 import { BaseCommand } from "../../program/base-command.ts";
 import { withSandbox } from "../../program/connection.ts";
-import { type CommandFacts, readExits, listOutput } from "../../output/command-facts.ts";
+import { describeReading, listOutput } from "../../output/command-facts.ts";
 
 export default class SandboxRequests extends BaseCommand {
   static override summary = "List the last 1,000 requests of the account, the oldest first.";
@@ -11,12 +11,7 @@ export default class SandboxRequests extends BaseCommand {
     "payments sandbox requests --json | jq '.data[] | select(.replayed)'",
   ];
   static override flags = sandboxFlags();
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: listOutput(sandboxRequestView.fields),
-  };
+  static facts = describeReading(listOutput(sandboxRequestView.fields));
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SandboxRequests);

@@ -15,7 +15,7 @@ import {
 import { BaseCommand } from "../../program/base-command.ts";
 import { type WriteFlags, withReader } from "../../program/connection.ts";
 import { showPages } from "../../program/show-pages.ts";
-import { type CommandFacts, readExits } from "../../output/command-facts.ts";
+import { describeReading } from "../../output/command-facts.ts";
 
 const listFlags = {
   payment: textFlag("Those of this payment's events, to every endpoint.", "<id>", {
@@ -50,12 +50,7 @@ export default class WebhooksDeliveries extends BaseCommand {
     }),
   };
   static override flags = { ...listFlags, ...readFlags(deliveryDetailsResource) };
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: "GET /v1/webhook_endpoints/:id/deliveries",
-  };
+  static facts = describeReading("GET /v1/webhook_endpoints/:id/deliveries");
 
   async run(): Promise<void> {
     const { args, flags, metadata } = await this.parse(WebhooksDeliveries);

@@ -1,20 +1,14 @@
 import { idArg, writeFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { BaseCommand } from "../../program/base-command.ts";
-import { changeEndpoint } from "./update.ts";
-import { type CommandFacts, writeExits } from "../../output/command-facts.ts";
+import { changeEndpoint, changeFacts } from "./update.ts";
 
 export default class WebhooksDisable extends BaseCommand {
   static override summary = "Stop sending to an endpoint until it is enabled again.";
   static override examples = ["payments webhooks disable we_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = { id: idArg(endpointResource) };
   static override flags = writeFlags(endpointResource);
-  static facts: CommandFacts = {
-    writes: "settings",
-    repeatable: "always",
-    exits: writeExits,
-    output: { object: "webhook_endpoint", fields: endpointResource.fields },
-  };
+  static facts = changeFacts;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDisable);

@@ -3,19 +3,14 @@ import { idArg, readFlags } from "../../flags/flags.ts";
 import { checkId } from "../../flags/checked-values.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { withReader } from "../../program/connection.ts";
-import { type CommandFacts, readExits } from "../../output/command-facts.ts";
+import { describeReading } from "../../output/command-facts.ts";
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = "Show one endpoint.";
   static override examples = ["payments webhooks get we_0199c5a8-7f3e-7abc-9def-0123456789ab"];
   static override args = { id: idArg(endpointResource) };
   static override flags = readFlags(endpointResource);
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: { object: "webhook_endpoint", fields: endpointResource.fields },
-  };
+  static facts = describeReading({ object: "webhook_endpoint", fields: endpointResource.fields });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksGet);

@@ -3,7 +3,7 @@ import { BaseCommand } from "../../program/base-command.ts";
 import { readFlags } from "../../flags/flags.ts";
 import { endpointResource } from "../../output/webhook-resources.ts";
 import { withReader } from "../../program/connection.ts";
-import { type CommandFacts, readExits, listOutput } from "../../output/command-facts.ts";
+import { describeReading, listOutput } from "../../output/command-facts.ts";
 
 export default class WebhooksList extends BaseCommand {
   static override summary = "List the endpoints, newest first.";
@@ -12,15 +12,10 @@ export default class WebhooksList extends BaseCommand {
     "payments webhooks list --json | jq -r '.data[] | select(.status == \"disabled\").url'",
   ];
   static override flags = readFlags(endpointResource);
-  static facts: CommandFacts = {
-    writes: "nothing",
-    repeatable: "always",
-    exits: readExits,
-    output: {
-      object: "list",
-      fields: ["url", "has_more", ...listOutput(endpointResource.fields).fields],
-    },
-  };
+  static facts = describeReading({
+    object: "list",
+    fields: ["url", "has_more", ...listOutput(endpointResource.fields).fields],
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksList);

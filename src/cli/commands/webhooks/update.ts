@@ -15,6 +15,14 @@ export const endpointFlags = {
   description: textFlag("What the endpoint is for.", "<text>"),
 };
 
+/** What a command does that changes an endpoint. */
+export const changeFacts: CommandFacts = {
+  writes: "settings",
+  repeatable: "always",
+  exits: writeExits,
+  output: { object: "webhook_endpoint", fields: endpointResource.fields },
+};
+
 export default class WebhooksUpdate extends BaseCommand {
   static override summary = "Change an endpoint. Only the given flags change.";
   static override examples = [
@@ -27,12 +35,7 @@ export default class WebhooksUpdate extends BaseCommand {
     ...endpointFlags,
     ...writeFlags(endpointResource),
   };
-  static facts: CommandFacts = {
-    writes: "settings",
-    repeatable: "always",
-    exits: writeExits,
-    output: { object: "webhook_endpoint", fields: endpointResource.fields },
-  };
+  static facts = changeFacts;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksUpdate);
