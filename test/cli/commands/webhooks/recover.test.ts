@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { watchRecovery } from "../../../src/cli/listen/watch-recovery.ts";
-import { body, openSandbox } from "../../testkit/client/running-service.ts";
-import { openRecordingReceiver } from "../../testkit/service/webhooks.ts";
+import { watchRecovery } from "../../../../src/cli/commands/webhooks/recover.ts";
+import { body, openSandbox } from "../../../testkit/client/running-service.ts";
+import { openRecordingReceiver } from "../../../testkit/service/webhooks.ts";
 
 const connection = { lost: () => {}, back: () => {} };
 
