@@ -124,7 +124,7 @@ async function* checkNetwork({ network, env, version }: NetworkFlags): AsyncGene
   try {
     const settings = resolveNetwork(network, env);
     if (!settings) return;
-    const { probeNetwork } = await import("../../service/server/doctor/probe-network.ts");
+    const { probeNetwork } = await import("../../service/server/attach-network.ts");
     yield* probeNetwork(settings, version);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -1,14 +1,20 @@
+import { type Check, reportFailure, reportOk } from "../../contract/doctor.ts";
 import { ConfigError } from "../../runtime/failures.ts";
 import type { Log } from "../../runtime/log.ts";
+import { withTimeout } from "../../runtime/promises.ts";
+import { ids } from "../database/ids.ts";
+import {
+  type LookUpOutcome,
+  type NetworkObserver,
+  buildTrialCharge,
+} from "../networks/card-network.ts";
 import type { AdapterCheck, CheckSettings } from "../networks/check-adapter.ts";
 import { guardNetwork } from "../networks/guard-network.ts";
 import {
-  listPages,
   type NetworkTransaction,
   type TransactionRange,
+  listPages,
 } from "../networks/network-transactions.ts";
-import type { NetworkObserver } from "../networks/card-network.ts";
-import { ids } from "../database/ids.ts";
 import type { NetworkSettings } from "./service-settings.ts";
 
 export type { NetworkTransaction } from "../networks/network-transactions.ts";
@@ -31,7 +37,7 @@ export async function attachNetwork(
   };
 }
 
-export async function openNetwork(settings: NetworkSettings, version: string) {
+async function openNetwork(settings: NetworkSettings, version: string) {
   if ("stripe" in settings) {
     const { createStripeNetwork } = await import("../networks/stripe-network.ts").catch(
       explainMissingStripe,
@@ -132,4 +138,39 @@ export async function checkNetwork(
   const passed = checks.filter(({ ok }) => ok).length;
   const failed = checks.length - passed;
   return { object: "network_check", url: adapter.url, passed, failed, checks };
+}
+
+const probeTimeoutMs = 5_000;
+const noAnswer: LookUpOutcome = {
+  outcome: "unknown",
+  reason: `no answer within ${probeTimeoutMs / 1000} s`,
+};
+
+/** Asks a card network about a charge that it cannot know: nothing is charged, and the secret is tried. */
+export async function* probeNetwork(
+  settings: NetworkSettings,
+  version: string,
+): AsyncGenerator<Check> {
+  const name = describeNetwork(settings);
+  const isStripe = "stripe" in settings;
+  const network = await openNetwork(settings, version);
+  const asked = network.probe(buildTrialCharge(ids.payment()));
+  const outcome = await withTimeout(asked, probeTimeoutMs, () => noAnswer);
+  await network.close();
+  const help = isStripe ? "https://status.stripe.com" : `payments network check ${name}`;
+  if (outcome.outcome === "not_found") {
+    yield reportOk("network", `${name} answers.`);
+    yield reportOk("network_secret", "It accepts the secret.");
+  } else if (outcome.outcome !== "unknown") {
+    const detail = `${name} knows a charge that was never made: its answer was ${outcome.outcome}.`;
+    yield reportFailure("network", detail, help);
+  } else if (outcome.isRefused) {
+    const variable = isStripe ? "PAYMENTS_STRIPE_SECRET_KEY" : "PAYMENTS_NETWORK_SECRET";
+    yield reportOk("network", `${name} answers.`);
+    yield reportFailure(
+      "network_secret",
+      `It refuses the secret: ${outcome.reason}.`,
+      `export ${variable}=…`,
+    );
+  } else yield reportFailure("network", `${name} cannot be used: ${outcome.reason}.`, help);
 }

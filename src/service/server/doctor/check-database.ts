@@ -15,9 +15,14 @@ import type { Endpoint } from "../../webhooks/delivery-state.ts";
 import { selectEndpoints } from "../../webhooks/webhook-endpoints-sql.ts";
 import { createEventStore } from "../../webhooks/webhooks-store.ts";
 import { findEmbeddedKeys, resolveEmbeddedKeyFile } from "../embedded-keys.ts";
-import { findPostgresRemedy, listPostgresSteps } from "./postgres-checks.ts";
-import { type Step, runStep, timeoutMs, toFailure } from "./run-steps.ts";
-import { type FileLimits, isSqliteFileThere, listFileSteps } from "./sqlite-file-checks.ts";
+import {
+  type FileLimits,
+  type Step,
+  findPostgresRemedy,
+  isSqliteFileThere,
+  listFileSteps,
+  listPostgresSteps,
+} from "./database-steps.ts";
 
 export type DatabaseToCheck = {
   database: string;
@@ -145,6 +150,9 @@ function createEmbeddedKeyStep(driver: Driver, folder: string): Step {
   };
 }
 
+/** How long a check may take: a pool waits 2 s for a connection, and 3 s for an answer. */
+const timeoutMs = 5_000;
+
 /** Runs checks one after the other, and returns whether none failed. What a check cannot find out is its failure. */
 async function* runSteps(steps: Step[]): AsyncGenerator<Check, boolean> {
   let haveAllPassed = true;
@@ -156,6 +164,19 @@ async function* runSteps(steps: Step[]): AsyncGenerator<Check, boolean> {
     if (check?.status === "fail") haveAllPassed = false;
   }
   return haveAllPassed;
+}
+
+async function runStep(step: Step): Promise<Check | undefined> {
+  try {
+    return await step.run();
+  } catch (error) {
+    return toFailure(step, error);
+  }
+}
+
+function toFailure({ name, help }: Step, error: unknown): Check {
+  const { message, hint } = error as { message: string; hint?: string };
+  return reportFailure(name, message, typeof help === "string" ? (hint ?? help) : help(error));
 }
 
 const minuteMs = 60_000;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { probeNetwork } from "../../../../src/service/server/doctor/probe-network.ts";
-import type { NetworkSettings } from "../../../../src/service/server/service-settings.ts";
-import { json, scriptedServer } from "../../../testkit/client/scripted-server.ts";
-import { secretKey, startStripeStandIn } from "../../../testkit/network/stripe-stand-in.ts";
-import { freePort } from "../../../testkit/sockets/tcp-proxy.ts";
+import { probeNetwork } from "../../../src/service/server/attach-network.ts";
+import type { NetworkSettings } from "../../../src/service/server/service-settings.ts";
+import { json, scriptedServer } from "../../testkit/client/scripted-server.ts";
+import { secretKey, startStripeStandIn } from "../../testkit/network/stripe-stand-in.ts";
+import { freePort } from "../../testkit/sockets/tcp-proxy.ts";
 
 const secret = "the adapter's secret";
 
