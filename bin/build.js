@@ -92,7 +92,7 @@ async function buildProgram() {
     entryPoints: {
       main: "src/cli/program/main.ts",
       "keyring-process": "src/cli/config/keyring-process.ts",
-      "check-process": "src/service/database/check-process.ts",
+      "check-process": "src/service/server/check-process.ts",
       "index-process": "src/service/server/index-process.ts",
     },
     outExtension: { ".js": ".cjs" },

@@ -6,14 +6,14 @@ import { findIdempotencyKeyMistake, reasonHeader, splitEndpoint } from "../contr
 import { mask, maskKeys } from "../contract/mask.ts";
 import type { routes } from "../contract/routes.ts";
 import type { sandboxRoutes } from "../contract/sandbox.ts";
-import { describeFailure } from "../runtime/dispatch.ts";
-import { ConfigError, Unavailable } from "../runtime/failures.ts";
 import {
   NotSentError,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
+  describeFailure,
 } from "../runtime/http-transport.ts";
+import { ConfigError, Unavailable } from "../runtime/failures.ts";
 import { isJsonObject } from "../runtime/text.ts";
 import {
   type OptionRules,

@@ -1,7 +1,7 @@
 import type { Event } from "../contract/event.ts";
 import { type EventType, allEventTypes } from "../contract/field-values.ts";
 import { connectDirectly } from "../runtime/direct.ts";
-import { describeFailure, dispatch, poolOptions } from "../runtime/dispatch.ts";
+import { describeFailure, dispatch, poolOptions } from "../runtime/http-transport.ts";
 import { assertConfidential } from "../runtime/transport-safety.ts";
 import { signWebhook } from "../runtime/sign-webhook.ts";
 

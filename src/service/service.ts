@@ -4,12 +4,14 @@ import { createKeyCache, createSessionUses } from "./accounts/accounts-service.t
 import type { OperatorStore } from "./accounts/operators-store.ts";
 import { expirePages } from "./checkout/cancel-payment.ts";
 import type { CheckoutService } from "./checkout/find-page.ts";
-import type { HistoryService } from "./history/get-history.ts";
-import type { HistoryStore } from "./history/history-store.ts";
+import type { HistoryService, HistoryStore } from "./history/get-history.ts";
 import type { PaymentStore } from "./payments/payments-store.ts";
 import { settleSimulatedCharges } from "./payments/settle-charges.ts";
-import { type ReportsService, createTotalsCounter } from "./reports/count-totals.ts";
-import type { TotalsStore } from "./reports/totals-store.ts";
+import {
+  type ReportsService,
+  type TotalsStore,
+  createTotalsCounter,
+} from "./reports/totals-store.ts";
 import {
   type RequestLogSettings,
   type RequestsService,

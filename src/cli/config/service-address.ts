@@ -1,8 +1,11 @@
 import { isIP } from "node:net";
 import type { InvitedOperator, Operator } from "../../contract/administration.ts";
 import { sandboxSignAtHeader } from "../../contract/route.ts";
-import { describeFailure } from "../../runtime/dispatch.ts";
-import { type TransportAnswer, createHttpTransport } from "../../runtime/http-transport.ts";
+import {
+  type TransportAnswer,
+  createHttpTransport,
+  describeFailure,
+} from "../../runtime/http-transport.ts";
 import { tryParseJson } from "../../runtime/text.ts";
 import { isConfidential } from "../../runtime/transport-safety.ts";
 import { usageError } from "../output/command-error.ts";

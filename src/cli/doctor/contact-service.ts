@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { type PeerCertificate, type TLSSocket, connect } from "node:tls";
 import { type Check, reportFailure, reportOk, reportWarning } from "../../contract/doctor.ts";
-import { describeFailure } from "../../runtime/dispatch.ts";
 import {
   type TransportAnswer,
   createHttpTransport,
+  describeFailure,
   findProxy,
   isRuledOut,
 } from "../../runtime/http-transport.ts";

@@ -11,7 +11,7 @@ import {
 import { cancelAtNetwork, computeLeaseEnd } from "../payments/ask-network.ts";
 import { getPayment } from "../payments/get-payment.ts";
 import { isCancelable } from "../payments/hosted-page-state.ts";
-import type { ExpiredPage, FoundPage } from "../payments/hosted-pages-sql.ts";
+import type { ExpiredPage, FoundPage } from "../payments/payments-sql.ts";
 import {
   type CancelReason,
   type FailedPayment,

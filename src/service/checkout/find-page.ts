@@ -2,7 +2,7 @@ import type { PaymentsService } from "../payments/payments-store.ts";
 import { defaultAccountName } from "../../contract/administration.ts";
 import { getPageState, type PageState } from "../payments/hosted-page-state.ts";
 import type { Payment } from "../payments/payment-state.ts";
-import type { FoundPage } from "../payments/hosted-pages-sql.ts";
+import type { FoundPage } from "../payments/payments-sql.ts";
 
 /** The service, as use cases of hosted payment pages take it. */
 export type CheckoutService = PaymentsService & {

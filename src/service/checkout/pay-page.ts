@@ -1,6 +1,6 @@
 import { askNetwork, authorize, storeAnswer, withNetworkTimeout } from "../payments/ask-network.ts";
 import { toReturnUrl } from "../payments/hosted-page-state.ts";
-import type { FoundPage } from "../payments/hosted-pages-sql.ts";
+import type { FoundPage } from "../payments/payments-sql.ts";
 import { maskCard, takeCard } from "../payments/payment-state.ts";
 import { buildEvent } from "../webhooks/webhooks-service.ts";
 import {

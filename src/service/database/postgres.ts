@@ -22,8 +22,7 @@ import {
   unreachableError,
 } from "./postgres-errors.ts";
 import { checkServer, createPoolOptions, schemaChange } from "./postgres-options.ts";
-import { gatherReads } from "./postgres-reads.ts";
-import { createWriteSlots, gatherWrites } from "./postgres-writes.ts";
+import { createWriteSlots, gatherReads, gatherWrites } from "./share-round-trips.ts";
 
 const withoutTimeout = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
 /** The owner of the writes that are for no account. */

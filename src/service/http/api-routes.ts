@@ -42,10 +42,10 @@ import {
   createEndpoint,
   deleteEndpoint,
   rollEndpoint,
+  testEndpoint,
   updateEndpoint,
 } from "../webhooks/manage-endpoints.ts";
 import { recoverEndpoint } from "../webhooks/recover-endpoint.ts";
-import { testEndpoint } from "../webhooks/test-endpoint.ts";
 import { checkPermission, isAuthenticationOld } from "./request-guards.ts";
 
 /**

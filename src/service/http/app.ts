@@ -8,7 +8,7 @@ import {
   toServiceError,
 } from "./broken-requests.ts";
 import { createHttpServer, type TimeLimits } from "./http-server.ts";
-import { readJsonBodies } from "../web/bodies.ts";
+import { parsePath, readJsonBodies, toOriginForm } from "../web/read-request.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
 import { type RequestObserver, logClosed, toStoredRequest } from "./request-log.ts";
@@ -22,7 +22,6 @@ import {
   registerOperationsRoutes,
 } from "./keyless-routes.ts";
 import type { LoadShedding } from "./shed-load.ts";
-import { toOriginForm, parsePath } from "../web/request-address.ts";
 
 export type AppOptions = {
   /** The page that documents the errors: the `doc_url` of each leads there. */

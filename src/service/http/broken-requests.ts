@@ -13,7 +13,7 @@ import {
 import { mask } from "../../contract/mask.ts";
 import { Unavailable, isErrorLike } from "../../runtime/failures.ts";
 import { writeJson } from "../../runtime/text.ts";
-import { createMediaTypeError } from "../web/bodies.ts";
+import { createMediaTypeError } from "../web/read-request.ts";
 
 export function createRequestId(): string {
   return `req_${randomUUID()}`;

@@ -12,7 +12,7 @@ import { decodeReason, findReasonMistake } from "../../contract/administration.t
 import { WindowCounts } from "../../runtime/fair-semaphore.ts";
 import { ServiceError } from "../../contract/error.ts";
 import { type Permission, permissions } from "../../contract/field-values.ts";
-import { parsePath } from "../web/request-address.ts";
+import { parsePath } from "../web/read-request.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { Service } from "../service.ts";
 

@@ -5,7 +5,7 @@ import { mask } from "../../contract/mask.ts";
 import { paymentIdPattern } from "../../contract/field-values.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { ServiceError } from "../../contract/error.ts";
-import { parsePath } from "../web/request-address.ts";
+import { parsePath } from "../web/read-request.ts";
 import type { Principal } from "../accounts/accounts-service.ts";
 import type { StoredRequest } from "../requests/requests-store.ts";
 import { isApiPath } from "./request-guards.ts";

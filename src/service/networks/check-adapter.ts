@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { describeFailure } from "../../runtime/dispatch.ts";
-import { createHttpTransport } from "../../runtime/http-transport.ts";
+import { createHttpTransport, describeFailure } from "../../runtime/http-transport.ts";
 import { Unavailable } from "../../runtime/failures.ts";
 import { withTimeout } from "../../runtime/promises.ts";
 import {

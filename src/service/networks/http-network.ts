@@ -1,6 +1,9 @@
 import * as z from "zod";
-import { describeFailure } from "../../runtime/dispatch.ts";
-import { createHttpTransport, type TransportAnswer } from "../../runtime/http-transport.ts";
+import {
+  type TransportAnswer,
+  createHttpTransport,
+  describeFailure,
+} from "../../runtime/http-transport.ts";
 import { isCardNumber, maskCardNumbers } from "../../contract/card-in-text.ts";
 import { unknownCountry } from "../../contract/card.ts";
 import type { CardInput } from "../../contract/payment.ts";

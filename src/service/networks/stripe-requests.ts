@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Stripe } from "stripe";
 import type * as z from "zod";
-import { describeFailure } from "../../runtime/dispatch.ts";
-import { type TransportAnswer, createHttpTransport } from "../../runtime/http-transport.ts";
+import {
+  type TransportAnswer,
+  createHttpTransport,
+  describeFailure,
+} from "../../runtime/http-transport.ts";
 import type { CardInput } from "../../contract/payment.ts";
 import { isJsonObject, tryParseJson } from "../../runtime/text.ts";
 import { assertConfidential } from "../../runtime/transport-safety.ts";

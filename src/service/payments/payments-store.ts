@@ -36,14 +36,14 @@ import {
 } from "./charges-sql.ts";
 import { toTokenPrefix } from "./hosted-page-state.ts";
 import {
+  type ExpiredPage,
+  type FoundPage,
   isAnyPageExpired,
   leaseExpiredPages,
   selectByToken,
   selectPageOfPayment,
-  type ExpiredPage,
-  type FoundPage,
-} from "./hosted-pages-sql.ts";
-import { selectPayment } from "./payments-sql.ts";
+  selectPayment,
+} from "./payments-sql.ts";
 import {
   shareChargeUpdate,
   shareRefundRequest,

@@ -39,9 +39,10 @@ import {
   isClaimed,
   lockOpenPage,
   lockPage,
-} from "./hosted-pages-sql.ts";
+  selectPayment,
+  updatePayments,
+} from "./payments-sql.ts";
 import type { Payment } from "./payment-state.ts";
-import { selectPayment, updatePayments } from "./payments-sql.ts";
 import { listKeys, withJson } from "./write-payments.ts";
 
 // Writes of charges and of payment pages, with their payments. A page is locked before its charge is written, as in

@@ -29,9 +29,15 @@ import {
   storeCreatedEvents,
 } from "../webhooks/events-sql.ts";
 import { insertCharges, type StoredCharge } from "./charges-sql.ts";
-import { insertPages, type NewPage } from "./hosted-pages-sql.ts";
+import {
+  type NewPage,
+  insertPages,
+  insertPayments,
+  lockPayments,
+  selectPayment,
+  updatePayments,
+} from "./payments-sql.ts";
 import type { Payment } from "./payment-state.ts";
-import { insertPayments, lockPayments, selectPayment, updatePayments } from "./payments-sql.ts";
 
 // Writes of payments, each for one request or many. A single one takes one round trip: its statements do nothing where
 // an earlier one did nothing. Of many it is known which may go on before their rows are written, because many rows with

@@ -2,7 +2,7 @@ import { type DeclineCode, isDeclineCode } from "../../contract/field-values.ts"
 import { findDay, formatDay } from "../../runtime/time.ts";
 import { parseCreated } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
-import type { ReportsService } from "./count-totals.ts";
+import type { ReportsService } from "./totals-store.ts";
 import {
   type DayRange,
   type Figures,

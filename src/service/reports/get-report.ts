@@ -3,7 +3,7 @@ import type { PaymentsReport, ReportQuery, ReportRow } from "../../contract/acco
 import { ServiceError } from "../../contract/error.ts";
 import { findDay, formatDay, parseDay } from "../../runtime/time.ts";
 import type { Scope } from "../database/scope.ts";
-import type { ReportsService } from "./count-totals.ts";
+import type { ReportsService } from "./totals-store.ts";
 import {
   type DayRange,
   type Total,

@@ -1,5 +1,7 @@
-import { toCreatedEventIdSql, maxIdOf, toIdBound } from "../database/ids.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { declineCodes } from "../../contract/field-values.ts";
+import { computeBackoff } from "../../runtime/time.ts";
+import type { AccountStore } from "../accounts/accounts-store.ts";
 import {
   type Driver,
   type Statement,
@@ -9,6 +11,7 @@ import {
   createStatement,
   query,
 } from "../database/driver.ts";
+import { type Clock, maxIdOf, toCreatedEventIdSql, toIdBound } from "../database/ids.ts";
 import { type Scope, whereScope } from "../database/scope.ts";
 import type { DayRange, Total } from "./sum-figures.ts";
 
@@ -66,6 +69,58 @@ const uncountedLimits = [1_000, 30_000, 1_000_000];
 
 /** Of the totals that are found, several may be of the same day, currency, state and code: they add up. */
 export type TotalsStore = ReturnType<typeof createTotalsStore>;
+
+/** The service, as use cases of reports take it. */
+export type ReportsService = {
+  store: TotalsStore & Pick<AccountStore, "listAccounts">;
+  clock: Clock;
+  /** How old payments and events are when they are added to the totals; 60 s by default. */
+  totalsLagMs?: number | undefined;
+};
+
+/** A write commits within 20 s of its id, or never; the rest allows for replicas whose clocks differ. */
+const defaultLagMs = 60_000;
+/** Few enough for one write that other writers do not wait long. */
+const batchSize = 1_000;
+/** The pause after a batch, as a multiple of its duration: counting uses a quarter of a processor at most. */
+const pauseFactor = 3;
+/** For how long an account and mode with nothing to count is skipped; the time doubles. */
+const backoff = { minMs: 15_000, maxMs: 5 * 60_000 };
+
+/** Counts the totals of every account and mode; idle ones are visited less and less often. */
+export function createTotalsCounter({ store, clock, totalsLagMs = defaultLagMs }: ReportsService) {
+  const idle = new Map<string, { untilMs: number; pauses: number }>();
+
+  async function count(scope: Scope, signal?: AbortSignal): Promise<void> {
+    const key = `${scope.accountId} ${scope.livemode}`;
+    const last = idle.get(key);
+    if (last && clock() < last.untilMs) return;
+    let hasCounted = false;
+    for (;;) {
+      if (signal?.aborted) return;
+      const startMs = performance.now();
+      const before = Math.floor((clock() - totalsLagMs) / 1000);
+      const hasMore =
+        (await store.countTotals(scope, before, batchSize)) ||
+        (await store.fillDeclineCodes(scope, batchSize));
+      if (!hasMore) break;
+      hasCounted = true;
+      const pauseMs = pauseFactor * (performance.now() - startMs);
+      await delay(pauseMs, undefined, signal && { signal }).catch(() => {});
+    }
+    const pauses = hasCounted || !last ? 0 : last.pauses;
+    idle.set(key, { untilMs: clock() + computeBackoff(pauses, backoff), pauses: pauses + 1 });
+  }
+
+  // Every replica counts: a random first account spreads them.
+  return async (signal?: AbortSignal): Promise<void> => {
+    const accounts = await store.listAccounts();
+    const first = Math.floor(Math.random() * accounts.length);
+    for (const { id: accountId } of [...accounts.slice(first), ...accounts.slice(0, first)]) {
+      for (const livemode of [false, true]) await count({ accountId, livemode }, signal);
+    }
+  };
+}
 
 // Totals are sums of two kinds of facts that never change: a payment's first state, and each event of a change since.
 // Both are ordered in time by their UUID, so the totals are complete up to one UUID, which is stored as the id of a

@@ -28,8 +28,7 @@ import {
 } from "../accounts/manage-accounts.ts";
 import { inviteOperator, reinviteOperator } from "../accounts/manage-operators.ts";
 import { sendJson } from "../http/api-routes.ts";
-import { readJsonBodies } from "../web/bodies.ts";
-import { parsePath } from "../web/request-address.ts";
+import { parsePath, readJsonBodies } from "../web/read-request.ts";
 import { validate } from "../../contract/validate.ts";
 import type { Service } from "../service.ts";
 import type { EventWait } from "./wait-for-event.ts";

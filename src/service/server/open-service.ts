@@ -11,7 +11,7 @@ import { isCurrent, migrate, readSchema, requireSchema } from "../database/migra
 import { createIdempotencyStore } from "../idempotency/idempotency-store.ts";
 import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
 import { createSimulatorNetwork, createTestNetwork } from "../networks/simulator.ts";
-import { createHistoryStore } from "../history/history-store.ts";
+import { createHistoryStore } from "../history/get-history.ts";
 import { createPaymentStore } from "../payments/payments-store.ts";
 import { createTotalsStore } from "../reports/totals-store.ts";
 import { createRequestStore } from "../requests/requests-store.ts";

@@ -2,15 +2,9 @@ import { maxAnswerBytes } from "../../contract/field-values.ts";
 import { maskAnswer } from "../../contract/mask.ts";
 import type { Scope } from "../database/scope.ts";
 import type { DeliveryResult, LeasedDelivery } from "./deliveries-sql.ts";
-import {
-  type Endpoint,
-  appendTry,
-  buildTry,
-  computeRetryPause,
-  listActiveSecrets,
-} from "./delivery-state.ts";
+import { type Endpoint, appendTry, buildTry, computeRetryPause } from "./delivery-state.ts";
 import { disableEndpoint } from "./manage-endpoints.ts";
-import type { SendOutcome, Webhook, WebhooksService } from "./webhooks-service.ts";
+import type { SendOutcome, WebhooksService } from "./webhooks-service.ts";
 
 /** How long an endpoint may fail before it is disabled. */
 const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
@@ -110,23 +104,6 @@ async function hasFailedTooLong(
   return (
     isTooLong(failingSinceMs) && isTooLong((await store.findEndpoint(scope, id))?.failingSinceMs)
   );
-}
-
-/** The request that takes an event to an endpoint. */
-export function buildWebhook(
-  { webhooks }: WebhooksService,
-  { livemode }: Scope,
-  endpoint: Endpoint & { url: string },
-  { id, body, nowMs }: { id: string; body: string; nowMs: number },
-): Webhook {
-  return {
-    url: endpoint.url,
-    secrets: listActiveSecrets(endpoint, nowMs),
-    eventId: id,
-    body,
-    nowMs,
-    allowHttp: !livemode || webhooks.allowsPrivate,
-  };
 }
 
 /** More than the digits of a card and what may stand between them. */

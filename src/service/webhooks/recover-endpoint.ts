@@ -14,7 +14,7 @@ import type { Scope } from "../database/scope.ts";
 import { assertRunning } from "./deliveries.ts";
 import { computeOldestId } from "./event-log.ts";
 import { getStoredEndpoint } from "./find-endpoints.ts";
-import { createListenerError } from "./test-endpoint.ts";
+import { createListenerError } from "./manage-endpoints.ts";
 
 /** Few enough for one write that other writers do not wait long. */
 const batchSize = 500;

@@ -1,7 +1,11 @@
 import { Resolver, lookup } from "node:dns/promises";
 import { BlockList, type LookupFunction, isIP, isIPv4, isIPv6 } from "node:net";
 import { Pool, buildConnector } from "undici";
-import { type DispatchedResponse, describeFailure, dispatch } from "../../runtime/dispatch.ts";
+import {
+  type DispatchedResponse,
+  describeFailure,
+  dispatch,
+} from "../../runtime/http-transport.ts";
 import { type SigningKeys, signWebhook } from "../../runtime/sign-webhook.ts";
 import { parseRetryAfter } from "../../runtime/time.ts";
 import { isLocalName, localAddresses } from "../../runtime/transport-safety.ts";

@@ -1,5 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { SendOutcome, WebhookSender, WebhooksService } from "./webhooks-service.ts";
+import {
+  type SendOutcome,
+  type WebhookSender,
+  type WebhooksService,
+  buildWebhook,
+} from "./webhooks-service.ts";
 import { createFairSemaphore } from "../../runtime/fair-semaphore.ts";
 import type { DueEndpoint, LeasedDelivery } from "./deliveries-sql.ts";
 import {
@@ -14,7 +19,6 @@ import type { Scope } from "../database/scope.ts";
 import {
   type Attempt,
   type DeliveryObserver,
-  buildWebhook,
   eventPurged,
   recordAttempts,
 } from "./record-attempt.ts";

@@ -1,6 +1,8 @@
 import { FairShares } from "../../runtime/fair-semaphore.ts";
 import type { AccountsService } from "../accounts/accounts-service.ts";
+import type { Scope } from "../database/scope.ts";
 import type { IdempotencyService } from "../idempotency/run-idempotently.ts";
+import { type Endpoint, listActiveSecrets } from "./delivery-state.ts";
 import type { EventTimes, NewEvent } from "./events-sql.ts";
 import type { EventStore } from "./webhooks-store.ts";
 
@@ -89,4 +91,21 @@ export function computeEventTimes({ clock, webhooks }: WebhooksService): EventTi
 /** An event for a change of a payment, to be written together with it. */
 export function buildEvent(service: WebhooksService): NewEvent {
   return { id: service.ids.event(), ...computeEventTimes(service) };
+}
+
+/** The request that takes an event to an endpoint. */
+export function buildWebhook(
+  { webhooks }: WebhooksService,
+  { livemode }: Scope,
+  endpoint: Endpoint & { url: string },
+  { id, body, nowMs }: { id: string; body: string; nowMs: number },
+): Webhook {
+  return {
+    url: endpoint.url,
+    secrets: listActiveSecrets(endpoint, nowMs),
+    eventId: id,
+    body,
+    nowMs,
+    allowHttp: !livemode || webhooks.allowsPrivate,
+  };
 }

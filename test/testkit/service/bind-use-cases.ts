@@ -34,6 +34,7 @@ import {
   createEndpoint,
   deleteEndpoint,
   rollEndpoint,
+  testEndpoint,
   updateEndpoint,
 } from "../../../src/service/webhooks/manage-endpoints.ts";
 import {
@@ -43,7 +44,6 @@ import {
 } from "../../../src/service/requests/list-requests.ts";
 import { getDelivery, listDeliveries } from "../../../src/service/webhooks/deliveries.ts";
 import { recoverEndpoint } from "../../../src/service/webhooks/recover-endpoint.ts";
-import { testEndpoint } from "../../../src/service/webhooks/test-endpoint.ts";
 import {
   reportDelivery,
   startListener,

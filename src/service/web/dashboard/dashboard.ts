@@ -1,6 +1,5 @@
 import { headersByCode, statusByCode } from "../../../contract/error.ts";
-import { readForms } from "../bodies.ts";
-import { maskPath, parsePath } from "../request-address.ts";
+import { maskPath, parsePath, readForms } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { toPageHeaders, type Pages } from "../design/pages.ts";
 import { registerActivityPage } from "./activity-page.ts";

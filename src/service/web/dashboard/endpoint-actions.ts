@@ -2,13 +2,17 @@ import type { FastifyInstance } from "fastify";
 import type { Recovery, WebhookTest } from "../../../contract/delivery.ts";
 import { ServiceError, statusByCode } from "../../../contract/error.ts";
 import type { WebhookEndpoint } from "../../../contract/webhook-endpoint.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { resendEvent } from "../../webhooks/event-log.ts";
 import { getEndpoint } from "../../webhooks/find-endpoints.ts";
-import { deleteEndpoint, rollEndpoint, updateEndpoint } from "../../webhooks/manage-endpoints.ts";
+import {
+  deleteEndpoint,
+  rollEndpoint,
+  testEndpoint,
+  updateEndpoint,
+} from "../../webhooks/manage-endpoints.ts";
 import { recoverEndpoint } from "../../webhooks/recover-endpoint.ts";
-import { testEndpoint } from "../../webhooks/test-endpoint.ts";
 import { html } from "../design/html.ts";
 import {
   renderBadge,

@@ -11,7 +11,7 @@ import {
   consumeIdempotencyKey,
   type IdempotentRequest,
 } from "../../idempotency/run-idempotently.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderFacts, renderNotice, renderSelect, type Facts, type Link } from "./elements.ts";

@@ -18,7 +18,7 @@ import {
   revokeKey,
   rollKey,
 } from "../../accounts/manage-accounts.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {

@@ -1,7 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { ServiceError, statusByCode } from "../../../contract/error.ts";
 import { maxPageSize } from "../../../contract/field-values.ts";
-import type { History } from "../../../contract/history.ts";
+import {
+  type DueMoment,
+  type History,
+  type Moment,
+  maxMoments,
+} from "../../../contract/history.ts";
 import type { LoggedRequest } from "../../../contract/logged-request.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { canCancelPayment, cancelPayment } from "../../checkout/cancel-payment.ts";
@@ -11,8 +16,9 @@ import { findChallengeStart, getPayment } from "../../payments/get-payment.ts";
 import { listRequests } from "../../requests/list-requests.ts";
 import type { Service } from "../../service.ts";
 import { listEndpoints } from "../../webhooks/find-endpoints.ts";
-import { html, type Html } from "../design/html.ts";
+import { type Html, html } from "../design/html.ts";
 import {
+  type Facts,
   formatAmount,
   renderAmount,
   renderCard,
@@ -23,18 +29,17 @@ import {
   renderOneLine,
   renderStatus,
   renderTime,
-  type Facts,
 } from "./elements.ts";
-import { registerConfirmation, type Confirmation } from "./forms.ts";
-import { sendView, type View } from "./frame.ts";
+import { getDeliveryAddress } from "./endpoint-elements.ts";
+import { type Confirmation, registerConfirmation } from "./forms.ts";
+import { type View, sendView } from "./frame.ts";
 import { renderTable } from "./list-elements.ts";
-import { toFilteredAddress, type Filter } from "./list-filters.ts";
+import { type Filter, toFilteredAddress } from "./list-filters.ts";
 import { paymentList, readPaymentFilter } from "./payment-filters.ts";
-import { renderHistory } from "./payment-history.ts";
-import { showsRefundInProgress, justRefunded } from "./refund-page.ts";
+import { justRefunded, showsRefundInProgress } from "./refund-page.ts";
 import { buildRequestColumns, toPaymentsRequests } from "./requests-page.ts";
-import { describeCountry, toWords } from "./value-words.ts";
-import { accountPath, type Visit, type WithId } from "./visit.ts";
+import { describeCountry, groupDigits, toWords } from "./value-words.ts";
+import { type Visit, type WithId, accountPath } from "./visit.ts";
 
 /** A payment, and what happened to it. */
 export function registerPaymentDetailsPage(app: FastifyInstance, service: Service): void {
@@ -227,6 +232,86 @@ function renderSharedLink(visit: Visit, filter: Filter, text: Html | string): Ht
   const { path, define } = paymentList;
   const title = `Payments with the same: ${define(filter.name).label}`;
   return html`<a href="${toFilteredAddress(visit, path, [filter])}" title="${title}">${text}</a>`;
+}
+
+/** The history of a payment, oldest first, and what is next. `endpoints` are the ids of those that exist. */
+function renderHistory(
+  visit: Visit,
+  { data, due, has_more: hasMore }: History,
+  endpoints: ReadonlySet<string>,
+): Html {
+  return html`<section class="sheet" aria-labelledby="history">
+    <h2 id="history">History</h2>
+    <ol class="timeline">
+      ${data.map((moment) => renderMoment(visit, moment, endpoints))} ${due.map(renderDue)}
+    </ol>
+    ${hasMore && html`<p class="small quiet-text">The newest ${groupDigits(String(maxMoments))} moments are shown.</p>`}
+  </section>`;
+}
+
+const tones: Record<Moment["kind"], "plain" | "good" | "waiting" | "wrong"> = {
+  created: "plain",
+  replayed: "plain",
+  refused: "wrong",
+  challenged: "waiting",
+  challenge_ended: "plain",
+  succeeded: "good",
+  failed: "wrong",
+  refund_requested: "waiting",
+  refunded: "plain",
+  canceled: "wrong",
+  delivered: "good",
+  delivery_failed: "wrong",
+  resent: "plain",
+};
+
+function renderMoment(visit: Visit, moment: Moment, endpoints: ReadonlySet<string>): Html {
+  const { at, kind, text, event, delivery } = moment;
+  return html`<li class="${tones[kind]}">
+    <p class="row apart"><strong>${toWords(kind)}</strong> ${renderTime(at)}</p>
+    <p><bdi>${text}</bdi></p>
+    <p class="small quiet-text parts">
+      ${renderAuthor(visit, moment)} ${event !== null && delivery === null && renderId(event)}
+      ${renderLink(visit, moment, endpoints)}
+    </p>
+  </li>`;
+}
+
+/** Viewers, who see no requests, are not told which key or operator did it. */
+function renderAuthor(visit: Visit, { by }: Moment): Html | false {
+  if (!by) return false;
+  const isPrivate = by.type === "key" || by.type === "operator";
+  if (isPrivate && !visit.may("inspect")) return false;
+  const who = by.name === null ? `the ${by.type}` : html`<bdi>${by.name}</bdi>`;
+  const kind = by.name !== null && kindsBeforeNames[by.type];
+  return html`<span class="two-lines">By ${kind}${who}</span>`;
+}
+
+const kindsBeforeNames: Partial<Record<string, string>> = {
+  key: "the key ",
+  network: "the card network ",
+};
+
+/** A link to the request or the delivery, for operators who may see it. */
+function renderLink(
+  visit: Visit,
+  { request, delivery, endpoint }: Moment,
+  endpoints: ReadonlySet<string>,
+): Html | false {
+  if (delivery !== null && endpoint !== null && endpoints.has(endpoint) && visit.may("administer"))
+    return html`<a href="${getDeliveryAddress(visit, endpoint, delivery)}">Delivery</a>`;
+  return (
+    request !== null &&
+    visit.may("inspect") &&
+    html`<a href="${visit.addressOf(`/requests/${request}`)}">Request</a>`
+  );
+}
+
+function renderDue({ at, text }: DueMoment): Html {
+  return html`<li class="waiting">
+    <p class="row apart"><strong>Next</strong> ${renderTime(at)}</p>
+    <p><bdi>${text}</bdi></p>
+  </li>`;
 }
 
 /** The parameter `just` of a payment's page after it was canceled. */

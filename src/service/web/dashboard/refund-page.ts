@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError, statusByCode } from "../../../contract/er
 import { isTypedAmount } from "../../../contract/field-values.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import { getPayment } from "../../payments/get-payment.ts";
 import {
   RefundInProgress,

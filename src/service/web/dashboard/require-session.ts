@@ -4,7 +4,7 @@ import { modes, sandboxKeys, type Mode } from "../../../contract/field-values.ts
 import { ServiceError } from "../../../contract/error.ts";
 import { maxSessionMs } from "../../accounts/operator-state.ts";
 import { findSession, type Session } from "../../accounts/sessions.ts";
-import { isSameOrigin, parsePath } from "../request-address.ts";
+import { isSameOrigin, parsePath } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { html } from "../design/html.ts";
 import { linkToDashboard, renderMessage, sendView } from "./frame.ts";

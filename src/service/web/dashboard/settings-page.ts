@@ -5,7 +5,7 @@ import {
   maxAccountNameLength,
 } from "../../../contract/administration.ts";
 import { renameAccount } from "../../accounts/manage-accounts.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { html } from "../design/html.ts";
 import {

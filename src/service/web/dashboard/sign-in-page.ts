@@ -10,7 +10,7 @@ import {
   signOut,
   signOutEverywhere,
 } from "../../accounts/sessions.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import { html, type Html } from "../design/html.ts";
 import { renderCommand, renderFacts } from "./elements.ts";
 import { renderMessage, sendView, type View } from "./frame.ts";

@@ -15,7 +15,7 @@ import {
   removeOperator,
   type Invitation,
 } from "../../accounts/manage-operators.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { html, type Html } from "../design/html.ts";
 import {

@@ -6,7 +6,7 @@ import {
   type CreateEndpointBody,
   type WebhookEndpoint,
 } from "../../../contract/webhook-endpoint.ts";
-import { getForm } from "../bodies.ts";
+import { getForm } from "../read-request.ts";
 import type { Service } from "../../service.ts";
 import { type EndpointWithHealth, listEndpointsWithHealth } from "../../webhooks/find-endpoints.ts";
 import { createEndpoint } from "../../webhooks/manage-endpoints.ts";

@@ -12,7 +12,7 @@ import {
   takeCard,
 } from "../../../../src/service/payments/payment-state.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
-import type { NewPage } from "../../../../src/service/payments/hosted-pages-sql.ts";
+import type { NewPage } from "../../../../src/service/payments/payments-sql.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import { card, paymentIn, peekDue, readPayment } from "../../../testkit/database/records.ts";
 import type { OpenStores } from "../../../testkit/database/open-database.ts";

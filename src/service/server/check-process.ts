@@ -1,9 +1,9 @@
 // A process that checks a copied database (node check-process.js FILE) and prints the result as JSON. It blocks its
-// event loop meanwhile; the process that started it can end it (see check-copy.ts).
+// event loop meanwhile; the process that started it can end it (see back-up-database.ts).
 import { writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { CheckResult } from "./backup.ts";
-import { codes, primaryCode, describeSqliteError } from "./sqlite-errors.ts";
+import type { CheckResult } from "./back-up-database.ts";
+import { codes, primaryCode, describeSqliteError } from "../database/sqlite-errors.ts";
 
 // Ctrl-C and a closed terminal signal this process too, but only its parent ends it, and removes the copy.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});

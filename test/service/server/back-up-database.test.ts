@@ -16,16 +16,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import type { Store } from "../../../src/service/service.ts";
-import { backUp } from "../../../src/service/database/backup.ts";
+import { backUp } from "../../../src/service/server/back-up-database.ts";
 import { readMigrations } from "../../../src/service/database/migrate.ts";
 import { fillNewFile } from "../../../src/service/database/new-file.ts";
 import { recordNodeEnvironment } from "../../testkit/command/run-payments.ts";
 import { paymentIn } from "../../testkit/database/records.ts";
-import { allPages, atMs, writeOf } from "./contract/writes.ts";
+import { allPages, atMs, writeOf } from "../database/contract/writes.ts";
 import { openFile } from "../../testkit/database/open-database.ts";
 import { temporaryFile } from "../../testkit/temporary.ts";
 
-const program = new URL("write-payments.ts", import.meta.url).pathname;
+const program = new URL("../database/write-payments.ts", import.meta.url).pathname;
 const newestSchema = readMigrations().length;
 const neverAborted = new AbortController().signal;
 
