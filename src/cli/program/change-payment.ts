@@ -14,7 +14,6 @@ import { paymentResource } from "../output/payment-resource.ts";
 import { formatLocalTime } from "../output/style.ts";
 import { type Choice, type Prompter, type SearchResult, canceled } from "../prompts/prompter.ts";
 import {
-  type FoundPayments,
   type PaymentSource,
   type SearchTiming,
   createNewestPayments,
