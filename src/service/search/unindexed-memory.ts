@@ -72,8 +72,8 @@ const unannouncedMs = 60_000;
 /** Of all accounts together: four bytes each. */
 const maxTerms = 2 * 1024 * 1024;
 
-/** The same of what this process has made, eight bytes each; every account may have an equal part. */
-const maxMadeTerms = 2 * 1024 * 1024;
+/** Of what this process has made, eight bytes each; every account may have an equal part. */
+const maxMadeTerms = 1024 * 1024;
 
 const maxMemories = 100;
 
