@@ -65,7 +65,7 @@ function resolveErrorsPageUrl(root: string, data: string): string {
 }
 
 /** The service in this process. */
-export type EmbeddedService = {
+type EmbeddedService = {
   call: (request: Omit<TransportRequest, "timeoutMs">) => Promise<TransportAnswer>;
   close: () => Promise<void>;
 };

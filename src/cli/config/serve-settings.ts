@@ -72,7 +72,7 @@ export const serveFlags = withVariables({
   ...databaseFlag,
 });
 
-export type ServeFlags = InferredFlags<typeof serveFlags>;
+type ServeFlags = InferredFlags<typeof serveFlags>;
 
 type RunSettings = Omit<Parameters<typeof runService>[1], "version">;
 

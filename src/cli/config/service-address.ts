@@ -83,7 +83,7 @@ function resolveListeningUrl(
 const readinessTimeoutMs = 3_000; // the service answers within 2 s, whatever its database does
 
 /** The answer of an address to a probe. `elsewhere`: a payments service, whose probes are on another port. */
-export type Readiness =
+type Readiness =
   | { state: "ready" }
   | { state: "unready"; reason: string }
   | { state: "elsewhere"; message: string }

@@ -1,5 +1,5 @@
 /** Finds where a text is no JSON, and why, as a clause. Lines and columns count from 1; nothing of the text is repeated. */
-export type JsonPlace = { line: number; column: number; reason: string };
+type JsonPlace = { line: number; column: number; reason: string };
 
 type Expected = "value" | "first element" | "field" | "first field" | "colon" | "comma" | "end";
 

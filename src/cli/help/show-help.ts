@@ -277,7 +277,7 @@ const maxNameWidth = 32;
 /** A narrower column is unreadable; a terminal without room for it may break the lines itself. */
 const minMeaningWidth = 20;
 
-export type Definition = readonly [name: string, meaning: string];
+type Definition = readonly [name: string, meaning: string];
 
 /** Names and their meanings in two columns, the right one wrapped; `emphasize` styles the names. */
 export function formatDefinitions(

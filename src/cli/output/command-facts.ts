@@ -28,7 +28,7 @@ type Variant = Pick<CommandFacts, "writes" | "repeatable"> & {
  * `object` is the value of the field of that name, null where there is none. A field inside another is written
  * `card.last4`, one of each item of a list `data[].id`. A field stands for all below it, too.
  */
-export type JsonOutput = { object: string | null; fields: readonly string[] };
+type JsonOutput = { object: string | null; fields: readonly string[] };
 
 /** A list of records that is no list of the API. */
 export function listOutput(fields: readonly string[]): JsonOutput {
