@@ -16,19 +16,18 @@ export type CheckoutService = PaymentsService & {
  * `merchant`: the name of the account, where it has one. `declineCode`: why the payment failed.
  * `challengeUrl`: where the bank asks the customer; `wasChallenged`: whether a bank did or does.
  */
-export type CheckoutPage =
-  | {
-      state: Exclude<PageState, "gone">;
-      nowMs: number;
-      token: string;
-      payment: Payment;
-      merchant: string | null;
-      declineCode: string | null;
-      returnUrl: string | null;
-      challengeUrl: string | null;
-      wasChallenged: boolean;
-    }
-  | { state: "gone" };
+export type ShownPage = {
+  state: Exclude<PageState, "gone">;
+  nowMs: number;
+  token: string;
+  payment: Payment;
+  merchant: string | null;
+  declineCode: string | null;
+  returnUrl: string | null;
+  challengeUrl: string | null;
+  wasChallenged: boolean;
+};
+export type CheckoutPage = ShownPage | { state: "gone" };
 
 /**
  * The state of the page with a token: `gone` where the token is unknown or malformed, or the page expired a day ago.
@@ -63,4 +62,9 @@ export async function toCheckoutPage(
   const { token, returnUrl, challengeUrl } = page;
   const challenge = { challengeUrl, wasChallenged: page.challengedAtMs !== null };
   return { state, nowMs, token, payment, merchant, declineCode, returnUrl, ...challenge };
+}
+
+/** Whether it is the simulator that asks the customer, on a page of this service. */
+export function isOwnChallenge({ payment, challengeUrl }: ShownPage): boolean {
+  return challengeUrl === `${payment.redirect_url}/challenge`;
 }

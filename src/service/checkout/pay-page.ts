@@ -8,6 +8,7 @@ import {
   type CheckoutService,
   findPage,
   getStateOfPage,
+  isOwnChallenge,
   lookUpPage,
   toCheckoutPage,
 } from "./find-page.ts";
@@ -104,10 +105,6 @@ export async function endChallenge(
   const due = { scope, payment, charge };
   await storeAnswer(service, service.simulator, due, service.simulator.endChallenge(isApproved));
   return "closed";
-}
-
-function isOwnChallenge({ payment, challengeUrl }: Exclude<CheckoutPage, { state: "gone" }>) {
-  return challengeUrl === `${payment.redirect_url}/challenge`;
 }
 
 /** How often the browsers that come back to one page make the service ask the network. */

@@ -1,5 +1,5 @@
 import type { Payment } from "../../../contract/payment.ts";
-import type { CheckoutPage } from "../../checkout/find-page.ts";
+import { type CheckoutPage, type ShownPage, isOwnChallenge } from "../../checkout/find-page.ts";
 import type { CardMistakes } from "../../checkout/typed-card.ts";
 import { toReturnUrl } from "../../payments/hosted-page-state.ts";
 
@@ -80,7 +80,7 @@ type Options = {
 
 /** The challenge page of a payment that is at the simulator's bank. */
 export function toChallengeView(
-  { payment, merchant }: Exclude<CheckoutPage, { state: "gone" }>,
+  { payment, merchant }: ShownPage,
   { path, language }: Options,
 ): ChallengeView {
   const { amount, currency, description, livemode } = payment;
@@ -113,10 +113,7 @@ export function toPageView(
     declineCode: page.declineCode,
     wasChargeRequested: card !== null,
     returnTo: isUndecided ? null : toReturnLink(page, path),
-    bankUrl:
-      page.challengeUrl === `${page.payment.redirect_url}/challenge`
-        ? `${path}/challenge`
-        : page.challengeUrl,
+    bankUrl: isOwnChallenge(page) ? `${path}/challenge` : page.challengeUrl,
     cancelAction: isUndecided && isCancelable[state as PendingState] ? cancelAction : null,
   };
 }
@@ -140,7 +137,7 @@ export function findReturnSeconds(view: OutcomeView): number {
 
 /** After a challenge it is the merchant's own address: the return path is where the bank sends the customer. */
 function toReturnLink(
-  { returnUrl, payment, wasChallenged }: Exclude<CheckoutPage, { state: "gone" }>,
+  { returnUrl, payment, wasChallenged }: ShownPage,
   path: string,
 ): string | null {
   if (returnUrl === null) return null;

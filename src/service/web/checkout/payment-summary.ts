@@ -10,11 +10,6 @@ function renderLargeAmount(amount: AmountText): Html {
   return html`<span class="amount${size}">${renderAmount(amount)}</span>`;
 }
 
-/** The merchant's name: any text, in any language. */
-function renderMerchant(merchant: string): Html {
-  return html`<bdi class="merchant">${merchant}</bdi>`;
-}
-
 /** How long a merchant's name may be that no line breaks: a small phone holds it beside a word. */
 const maxUnbroken = 16;
 
@@ -32,7 +27,8 @@ export function renderLarge(text: ByMerchant, payable: Payable): Html {
   const { merchant, amount, currency, language } = payable;
   return fillText(chooseText(text, merchant), {
     amount: renderLargeAmount(splitAmount(amount, currency, language)),
-    merchant: merchant !== null && renderMerchant(merchant),
+    // Any text, in any language.
+    merchant: merchant !== null && html`<bdi class="merchant">${merchant}</bdi>`,
   });
 }
 

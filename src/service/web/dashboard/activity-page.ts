@@ -3,7 +3,6 @@ import {
   activityFields,
   activityIdPattern,
   type Activity,
-  type Actor,
 } from "../../../contract/administration.ts";
 import { idOf, listQuery } from "../../../contract/list.ts";
 import { maxPageSize } from "../../../contract/field-values.ts";
@@ -68,9 +67,9 @@ async function findNamed(
     Promise.all(scopes.map(async (scope) => listEndpointsWithHealth(service, scope))),
     Promise.all(
       scopes.map(async (scope) => {
-        const { livemode } = scope;
-        const ids = entries.filter((entry) => entry.livemode === livemode).map(idOfSubject);
-        return await findPayments(service, scope, [...new Set(ids)]);
+        const ofMode = entries.filter(({ livemode }) => livemode === scope.livemode);
+        const ids = new Set(ofMode.map(({ subject }) => subject.id));
+        return await findPayments(service, scope, [...ids]);
       }),
     ),
   ]);
@@ -81,10 +80,6 @@ async function findNamed(
     ]),
     payments: new Map(payments.flat().map((payment) => [payment.id, payment])),
   };
-}
-
-function idOfSubject({ subject }: Activity): string {
-  return subject.id;
 }
 
 export function renderActivity(visit: Visit, page: ListPage<Activity>, named: Named): View {
@@ -135,12 +130,9 @@ export type Named = {
 
 /** An audit entry as a sentence: people, amounts and names, with links to what has a page. */
 function renderSentence(visit: Visit, activity: Activity, named: Named): Html {
-  return html`${renderActorName(activity.actor)}
-  ${renderAction(visit, activity, named)}${activity.actor.type === "command" && " from the command line"}`;
-}
-
-function renderActorName({ type, name }: Actor): Html {
-  return html`${type === "api_key" && "Key "}<strong>${renderName(name)}</strong>`;
+  const { type, name } = activity.actor;
+  return html`${type === "api_key" && "Key "}<strong>${renderName(name)}</strong>
+    ${renderAction(visit, activity, named)}${type === "command" && " from the command line"}`;
 }
 
 /** A name or an address, which the log cuts off where it is long. */

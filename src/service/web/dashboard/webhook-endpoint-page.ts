@@ -87,7 +87,11 @@ export function renderWebhook(
   const kind = nameKind(endpoint);
   return {
     title: kind,
-    heading: url === null ? html`${kind}` : renderHeading(url),
+    // The beginning of the URL, all of which stands in the details.
+    heading:
+      url === null
+        ? html`${kind}`
+        : html`<span class="visually-hidden">Endpoint </span>${renderText(url)}`,
     section: "webhooks",
     back: linkToWebhooks(visit),
     actions: url !== null && renderActions(address, endpoint),
@@ -128,11 +132,6 @@ function renderNoDeliveries(visit: Visit, { id, url }: WebhookEndpoint): Html {
       : html`<p class="prose">${purpose} Send a test event above, or with the command:</p>
           ${renderCommand(`payments webhooks test ${id} --mode ${visit.mode} --base-url ${visit.apiUrl}`)}`,
   );
-}
-
-/** The beginning of the URL, all of which stands in the details. */
-function renderHeading(url: string): Html {
-  return html`<span class="visually-hidden">Endpoint </span>${renderText(url)}`;
 }
 
 function renderActions(address: string, { status }: WebhookEndpoint): Html {
