@@ -292,26 +292,20 @@ export function createUnindexedMemory(driver: Driver) {
     return others.filter(({ upTo }) => !complete.has(upTo));
   }
 
-  async function foldStored(scope: Scope, memory: Memory, ids: string[]): Promise<void> {
+  /** `changes`: those for which the payments are folded. */
+  async function foldStored(scope: Scope, memory: Memory, ids: string[], changes?: Change[]) {
     for (let at = 0; at < ids.length; at += readAtOnce) {
       const statements = selectPaymentsByIds(scope, ids.slice(at, at + readAtOnce));
       const found = await driver.read(() => batch(...statements), scope.accountId);
-      await fold(memory, found.flat());
+      await fold(memory, found.flat(), changes?.slice(at, at + readAtOnce));
     }
   }
 
   async function foldChanges(scope: Scope, memory: Memory, changes: Change[]): Promise<void> {
     const isKnown = isAmong(memory.folded.flatMap((each) => each.changes ?? []));
     const fresh = changes.filter((change) => !isKnown(change));
-    for (let at = 0; at < fresh.length; at += readAtOnce) {
-      const some = fresh.slice(at, at + readAtOnce);
-      const statements = selectPaymentsByIds(
-        scope,
-        some.map(({ paymentId }) => paymentId),
-      );
-      const found = await driver.read(() => batch(...statements), scope.accountId);
-      await fold(memory, found.flat(), some);
-    }
+    const ids = fresh.map(({ paymentId }) => paymentId);
+    await foldStored(scope, memory, ids, fresh);
   }
 
   return {
