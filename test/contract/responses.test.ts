@@ -63,6 +63,7 @@ function listPaths(value: unknown, owner: string[] = []): string[][] {
 
 function change(value: unknown, [name = "", ...rest]: string[], to: unknown): unknown {
   if (typeof value !== "object" || value === null) return value; // changed before
+  if (Array.isArray(value) && Number(name) > value.length) return value; // JSON has no holes
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as never;
   Object.assign(copy, { [name]: rest.length > 0 ? change(value[name as never], rest, to) : to });
   return copy;
