@@ -122,7 +122,7 @@ export function createIndexProcessJob(
   };
 }
 
-/** What the process is told on its standard input; each line after it says that many payments are new. */
+/** The first line on the standard input of the process; each later one means that many payments are new. */
 export type IndexTask = { database: string; owner: string; quietMs: number };
 
 async function runProcess(

@@ -5,6 +5,7 @@ import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { paymentIn } from "../../testkit/database/records.ts";
 import {
+  countTurns,
   createCountingDriver,
   createRecordingDriver,
 } from "../../testkit/database/watched-driver.ts";
@@ -118,16 +119,9 @@ test("other requests have their turns while large payments are read", async () =
   const { theirs, create, find } = await openReplicas();
   const text = listWords(4_000);
   for (let at = 1; at <= 40; at++) await create(theirs, text, startMs + at);
-  let turns = 0;
-  let isOver = false;
-  const countTurns = () => {
-    turns += 1;
-    if (!isOver) setImmediate(countTurns);
-  };
-  setImmediate(countTurns);
+  const turns = countTurns();
   for (let times = 0; times < 3; times++) expect(await find("cake")).toBe(1);
-  isOver = true;
-  expect(turns).toBeGreaterThan(12);
+  expect(turns()).toBeGreaterThan(12);
 });
 
 test.each(["ours", "theirs"] as const)(

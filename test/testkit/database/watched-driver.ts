@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import {
   ShardUnavailable,
   type Driver,
@@ -72,4 +73,17 @@ export function createLosingDriver(driver: Driver, isLost: (query: Query) => boo
   return observeDriver(driver, (query) => {
     if (isLost(query)) throw new ShardUnavailable("A machine is lost.");
   });
+}
+
+/** Counts the turns of the event loop until the test ends. */
+export function countTurns(): () => number {
+  let turns = 0;
+  let isOver = false;
+  onTestFinished(() => void (isOver = true));
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  return () => turns;
 }

@@ -15,7 +15,7 @@ export const endpointFlags = {
   description: textFlag("What the endpoint is for.", "<text>"),
 };
 
-/** What a command does that changes an endpoint. */
+/** The facts of a command that changes an endpoint. */
 export const changeFacts: CommandFacts = {
   writes: "settings",
   repeatable: "always",
