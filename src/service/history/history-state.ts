@@ -29,9 +29,10 @@ import {
 
 /** Tells the history of a payment from its rows. Its sentences are written here alone. */
 export function tellHistory(stored: StoredHistory): History {
+  const own = tellPayment(stored);
   const told = [
-    ...tellPayment(stored),
-    ...tellOtherRequests(stored),
+    ...own,
+    ...tellOtherRequests(stored, own),
     ...stored.deliveries.flatMap((delivery) => tellDelivery(stored, delivery)),
   ].toSorted((a, b) => a.atMs - b.atMs);
   const newest = told.slice(-maxMoments);
@@ -208,10 +209,15 @@ function tellRefund(stored: StoredHistory, at: number): TimedMoment {
 }
 
 /** Writes that were refused, failed or were answered again; one that did something is told with what it did. */
-function tellOtherRequests({ requests, payment }: StoredHistory): TimedMoment[] {
+function tellOtherRequests(
+  { requests, payment }: StoredHistory,
+  own: TimedMoment[],
+): TimedMoment[] {
   return requests.flatMap((request) => {
     const { id, errorCode, status, durationMs, isReplayed } = request;
-    const endMs = parseCreatedMs(id) + durationMs;
+    // Ids have whole milliseconds: what a request did may seem later than its end, and is told first.
+    const doneMs = own.findLast((moment) => moment.request === id)?.atMs ?? 0;
+    const endMs = Math.max(parseCreatedMs(id) + durationMs, doneMs);
     const aim = findAim(request, payment);
     const links = { by: getAuthor(undefined, request), request: id };
     if (errorCode !== null) {

@@ -68,6 +68,19 @@ function refusedAt(ms: number): StoredRequest {
   };
 }
 
+function entryAt(ms: number, fields: Pick<Activity, "action" | "detail">): Activity {
+  return {
+    id: idAt("act_", ms),
+    object: "activity",
+    account: "acct_1",
+    livemode: false,
+    actor: { type: "api_key", id: "key_1", name: "support" },
+    subject: { id: "pay_1", name: null },
+    created: Math.floor(ms / 1000),
+    ...fields,
+  };
+}
+
 function tell(stored: StoredHistory): string[] {
   const { data, due } = tellHistory(stored);
   return [...data, ...due].map(({ kind, text }) => `${kind}: ${text}`);
@@ -96,17 +109,8 @@ describe("a history", () => {
   test("says why it was refunded, as the activity does", () => {
     const { payment } = storedWith();
     const refunded = paymentIn("refunded", atMs, { id: payment.id });
-    const entry: Activity = {
-      id: idAt("act_", atMs + 2_000),
-      object: "activity",
-      account: "acct_1",
-      livemode: false,
-      actor: { type: "api_key", id: "key_1", name: "support" },
-      action: "payment.refunded",
-      subject: { id: payment.id, name: null },
-      detail: "Ticket 7: arrived broken.",
-      created: at + 2,
-    };
+    const detail = "Ticket 7: arrived broken.";
+    const entry = entryAt(atMs + 2_000, { action: "payment.refunded", detail });
     const stored = storedWith({ payment: refunded, events: [], activity: [entry] });
     expect(tell(stored).at(-1)).toMatch(
       /^refunded: The payment was refunded: 49\.99 EUR goes back to the \w+ card ending in 4242\. Reason: Ticket 7: arrived broken\.$/,
@@ -116,6 +120,18 @@ describe("a history", () => {
       id: "key_1",
       name: "support",
     });
+  });
+
+  test("tells what a request did before its end, where its milliseconds are rounded to less", () => {
+    const { payment } = storedWith();
+    const path = `/v1/payments/${payment.id}/refund`;
+    const request = { ...refusedAt(atMs + 5_000), path, errorCode: "refund_declined" };
+    const entry = entryAt(atMs + 5_002, { action: "payment.refund_requested", detail: null });
+    const told = tell(storedWith({ payment, requests: [request], activity: [entry] }));
+    expect(told.slice(2).map((line) => line.split(":")[0])).toEqual([
+      "refund_requested",
+      "refused",
+    ]);
   });
 
   test("has the newest 1,000 moments, and says that there are more", () => {
