@@ -7,6 +7,21 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** A figure of a time and its limit. */
+export function compareTime(what: string, tookMs: number, limitMs: number): Figure {
+  return {
+    what,
+    ours: formatMs(tookMs),
+    compared: formatMs(limitMs),
+    ratio: tookMs / limitMs,
+    floor: "≤ 1",
+  };
+}
+
+function formatMs(ms: number): string {
+  return `${ms < 100 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+}
+
 /** The smallest body that creates a payment. */
 export const createBody = JSON.stringify({
   amount: 4999,

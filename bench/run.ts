@@ -2,12 +2,12 @@
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
 //   npm run bench            all of it, about a quarter of an hour
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
-//                          deliveries, webhook-fairness, request-log, dashboard, start-up, memory,
-//                          service-memory, allocation or pages-written
+//                          search-beside-creates, deliveries, webhook-fairness, request-log, dashboard, start-up,
+//                          memory, service-memory, allocation or pages-written
 //   npm run bench -- cost    what each stage of a request costs, of which PAYMENTS_STAGES chooses some
 //   npm run bench -- reconcile, report, dashboard-pages, search, search-postgres or search-creates: these and cost take
 //                          long, and run by their names alone
-// postgres-writes needs wrk (apt-get install wrk).
+// postgres-writes and search-beside-creates need wrk (apt-get install wrk).
 import { measureAccounts } from "./accounts.ts";
 import { measureAllocation } from "./allocation.ts";
 import { measureCost } from "./cost.ts";
@@ -23,6 +23,7 @@ import { measurePostgresWrites } from "./postgres-writes.ts";
 import { measureReconcile } from "./reconcile.ts";
 import { measureReport } from "./report.ts";
 import { measureRequestLog } from "./request-log.ts";
+import { measureSearchBesideCreates } from "./search-beside-creates.ts";
 import { measureSearchCreates } from "./search-creates.ts";
 import { measureSearch, measureSearchOnPostgres } from "./search.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -36,6 +37,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   "postgres-writes": measurePostgresWrites,
   pages: measurePages,
   accounts: measureAccounts,
+  "search-beside-creates": measureSearchBesideCreates,
   webhooks: measureWebhooks,
   deliveries: measureDeliveries,
   "webhook-fairness": measureWebhookFairness,

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { text } from "node:stream/consumers";
 import type { CreatePayment } from "../src/client/calls.ts";
 import { PaymentsClient } from "../src/client/client.ts";
-import { type Figure, median } from "./figure.ts";
+import { type Figure, compareTime, median } from "./figure.ts";
 import { command, start, startPayments, stop } from "./service-process.ts";
 import { body } from "./throughput.ts";
 
@@ -57,19 +57,9 @@ export async function measureWebhookFairness(): Promise<Figure[]> {
   rmSync(folder, { recursive: true });
   const what = `an account's event, beside ${slowEndpoints} endpoints of another that answer after ${answersAfterMs / 1000} s`;
   return [
-    figure(`${what}, median of ${samples}`, median(measuredMs), limitsMs.median),
-    figure(`${what}, maximum`, Math.max(...measuredMs), limitsMs.max),
+    compareTime(`${what}, median of ${samples}`, median(measuredMs), limitsMs.median),
+    compareTime(`${what}, maximum`, Math.max(...measuredMs), limitsMs.max),
   ];
-}
-
-function figure(what: string, tookMs: number, limitMs: number): Figure {
-  return {
-    what,
-    ours: `${Math.round(tookMs)} ms`,
-    compared: `${limitMs} ms`,
-    ratio: tookMs / limitMs,
-    floor: "≤ 1",
-  };
 }
 
 function keyOfAnotherAccount(database: string): string {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CreatePayment } from "../src/client/calls.ts";
 import { PaymentsClient } from "../src/client/client.ts";
 import { startPostgres } from "../test/testkit/database/start-postgres.ts";
-import type { Figure } from "./figure.ts";
+import { type Figure, compareTime } from "./figure.ts";
 import { type Rate, compareRates, measureRate, medianRate, readProcessorMs } from "./rate.ts";
 import { start, startPayments, stop, type Running } from "./service-process.ts";
 import { body } from "./throughput.ts";
@@ -47,7 +47,7 @@ export async function measureWebhooks(): Promise<Figure[]> {
   return [
     compareRates("creates with one endpoint", one, "without one", none, "≥ 0.5"),
     compareRates("creates with three endpoints", three, "without one", none, "≥ 0.3"),
-    toTimeFigure("10,000 events, from the last change to the last arrival", arrivedMs, limitMs),
+    compareTime("10,000 events, from the last change to the last arrival", arrivedMs, limitMs),
   ];
 }
 
@@ -99,7 +99,7 @@ async function measureDeliveriesOn(database: string, url: string): Promise<Figur
 
   const [sound, refusing] = [medianRate(took.sound), medianRate(took.refusing)];
   return [
-    toTimeFigure(
+    compareTime(
       `${database}: 2,000 events, answered after ${slow.answersAfterMs} ms, to the last arrival`,
       slowMs,
       slow.limitMs,
@@ -145,16 +145,6 @@ async function deliverMissed(
 async function startReceiver(...argv: number[]): Promise<Running> {
   const script = new URL("webhook-receiver.ts", import.meta.url).pathname;
   return await start([script, ...argv.map(String)]);
-}
-
-function toTimeFigure(what: string, tookMs: number, mostMs: number): Figure {
-  return {
-    what,
-    ours: `${Math.round(tookMs)} ms`,
-    compared: `${mostMs} ms`,
-    ratio: tookMs / mostMs,
-    floor: "≤ 1",
-  };
 }
 
 async function measureCreates(service: Service): Promise<Rate> {

@@ -11,7 +11,7 @@ export type Load = {
   connections: number;
   seconds: number;
   headers?: Record<string, string>;
-  /** Of a POST; without it the request is a GET. */
+  /** Of a POST; without it the request is a GET. `{n}` in it becomes the number of the request, `{n%9}` its remainder. */
   body?: string;
   path: string | string[];
   isKeyed?: boolean;
@@ -45,6 +45,8 @@ export async function measureWithWrk(load: Load): Promise<Rate & { p99Ms: number
   }
 }
 
+const numberBody = ':gsub("{n}", count):gsub("{n%%(%d+)}", function(m) return count % m end)';
+
 function toScript({ headers = {}, body, path, isKeyed = false }: Load): string {
   const paths = typeof path === "string" ? [path] : path;
   const all = { "content-type": "application/json", ...headers };
@@ -60,7 +62,8 @@ local run = tostring(math.random(1, 1e9))
 function request()
   count = count + 1
   ${isKeyed ? `headers["idempotency-key"] = run .. "-" .. count` : ""}
-  return wrk.format(body and "POST" or "GET", paths[(count - 1) % #paths + 1], headers, body)
+  local sent = body${/\{n[%}]/.test(body ?? "") ? numberBody : ""}
+  return wrk.format(body and "POST" or "GET", paths[(count - 1) % #paths + 1], headers, sent)
 end
 function done(summary, latency)
   local errors = summary.errors
