@@ -110,7 +110,9 @@ export const stages: readonly Stage[] = [
       {
         in: "createPaymentStore",
         from: "return search.follow(writeShared(driver, shareCreation(item), accountId), () => made);",
-        to: 'return Promise.resolve((item(), { outcome: "written" }));',
+        // The first ones are stored, since they are read.
+        to: `if ((globalThis.stored = (globalThis.stored ?? 0) + 1) > 10) return Promise.resolve((item(), { outcome: "written" }));
+             return search.follow(writeShared(driver, shareCreation(item), accountId), () => made);`,
       },
       {
         in: "createPaymentStore",

@@ -129,7 +129,11 @@ async function warmUpService(service: Measured) {
   const requests = await listRequests(service);
   const send = async (kind: Kind, count: number) => {
     const load = { url, connections, amount: count, requests: [requests[kind]], sampleInt: 100 };
-    if ((await autocannon(load))["2xx"] !== count) throw new Error("Some requests failed.");
+    const { "2xx": done, errors, statusCodeStats } = await autocannon(load);
+    if (done !== count)
+      throw new Error(
+        `${done} of ${count} requests (${kind}) succeeded; ${errors} had no answer: ${JSON.stringify(statusCodeStats)}`,
+      );
   };
   for (const kind of kinds) await send(kind, warmUp);
   return {
