@@ -111,7 +111,7 @@ export const stages: readonly Stage[] = [
         in: "createPaymentStore",
         from: "return search.follow(writeShared(driver, shareCreation(item), accountId), () => made);",
         // The first ones are stored, since they are read.
-        to: `if ((globalThis.stored = (globalThis.stored ?? 0) + 1) > 10) return Promise.resolve((item(), { outcome: "written" }));
+        to: `if ((globalThis.stored = (globalThis.stored ?? 0) + 1) > 10) return Promise.resolve((make(), { outcome: "written" }));
              return search.follow(writeShared(driver, shareCreation(item), accountId), () => made);`,
       },
       {
@@ -176,9 +176,9 @@ export const stages: readonly Stage[] = [
         to: "entries",
       },
       {
-        in: "createStoreMetrics",
-        from: "{ onStatus: countStatus, ...dueTimes }",
-        to: "dueTimes",
+        in: "serve",
+        from: "onStatus: metrics.store.entered,",
+        to: "",
       },
     ],
   },

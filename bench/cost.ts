@@ -35,7 +35,7 @@ const floors: Record<Kind, string> = {
 
 /**
  * What each stage of a request costs: processor time, and allocated bytes, of the process that answers it. A service
- * without the stage is measured in turn with the whole one; both run from a copy of the source. The process that writes
+ * without the stage is measured in turn with a whole one; both run from a copy of the source. The process that writes
  * the index is measured by itself, until nothing is left to do. PAYMENTS_STAGES="key,log line" measures these alone.
  */
 export async function measureCost(): Promise<Figure[]> {
@@ -54,18 +54,22 @@ export async function measureCost(): Promise<Figure[]> {
     "bare Fastify": theirs,
     "process of the index": mapKinds(ofIndex),
   };
-  await stop(bare);
+  await Promise.all([whole, bare].map(stop));
   const wanted = process.env["PAYMENTS_STAGES"]?.split(",");
   for (const stage of stages.filter(({ name }) => wanted?.includes(name) ?? true)) {
+    // Both are new: a service that has stored more takes longer.
+    const beside = await startFrom(folder, { name: `whole beside ${stage.name}`, changes: [] });
     const without = await startFrom(folder, stage);
-    const [all, rest] = await measureInTurn(ofWhole, await warmUpService(without));
+    const [all, rest] = await measureInTurn(
+      await warmUpService(beside),
+      await warmUpService(without),
+    );
     rows[stage.name] = mapKinds((kind) => ({
       us: all[kind].us - rest[kind].us,
       bytes: all[kind].bytes - rest[kind].bytes,
     }));
-    await stop(without);
+    await Promise.all([beside, without].map(stop));
   }
-  await stop(whole);
   rmSync(folder, { recursive: true });
   const texts = Object.entries(rows).map(([name, costs]) => [
     name,

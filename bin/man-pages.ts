@@ -1,5 +1,5 @@
 import packageJson from "../package.json" with { type: "json" };
-import { exitCodeMeanings } from "../src/cli/output/command-error.ts";
+import { exitCodeMeanings } from "../src/cli/output/exit-codes.ts";
 import { formatFlag, groupFlags, rootExamples } from "../src/cli/help/show-help.ts";
 import {
   formatArgument,

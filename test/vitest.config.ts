@@ -22,7 +22,7 @@ const onPostgresOnly = [
 ];
 /** These tests change their whole process: the clock that all its ids follow. */
 const isolated = [
-  "service/{database/ids,server/metrics/challenges}.test.ts",
+  "service/{database/ids,server/challenge-metrics}.test.ts",
   "service/web/dashboard/{invitations,payment}.test.ts",
 ];
 const inBrowser = [

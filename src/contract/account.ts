@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { parseDay } from "../runtime/time.ts";
 import { smallInteger } from "./list.ts";
-import { currencies, maxReportPeriods, permissions, reportPeriods } from "./field-values.ts";
+import { maxReportPeriods, permissions, reportPeriods } from "./field-values.ts";
+import { currencies } from "./money.ts";
 import { currency } from "./payment.ts";
 import { defineRoute, type Route } from "./route.ts";
 

@@ -1,5 +1,5 @@
 import { getField, toCsvRow } from "../runtime/records.ts";
-import { formatMoney } from "./field-values.ts";
+import { formatMoney } from "./money.ts";
 import type { Payment } from "./payment.ts";
 import { paymentFields } from "./responses.ts";
 

@@ -3,12 +3,12 @@ import { isJsonObject, isStorable, isWithin } from "../runtime/text.ts";
 import { cardNumberPhrase, containsCardNumber } from "./card-in-text.ts";
 import { cardBrands } from "./card.ts";
 import {
-  currencies,
   maxPageSeconds,
   minPageSeconds,
   paymentIdPattern,
   paymentStatuses,
 } from "./field-values.ts";
+import { currencies } from "./money.ts";
 import { emailAddress, integer, maxAddressLength, smallInteger, text, webAddress } from "./list.ts";
 import { type Route, defineRoute } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import type { currencies } from "./field-values.ts";
+import type { currencies } from "./money.ts";
 
 // The words of `search`, without zod: a prompt that searches while the user types does not load it.
 

@@ -227,12 +227,12 @@ export async function dispatch(
     let body = "";
     const decoder = new TextDecoder();
 
-    function settle(): void {
+    function stopWaiting(): void {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     }
     function fail(error: Error): void {
-      settle();
+      stopWaiting();
       failure ??= error;
       reject(error);
       abort?.(error);
@@ -241,7 +241,7 @@ export async function dispatch(
       fail(new Error("aborted by the caller"));
     }
     function end({ isCut }: { isCut: boolean }): void {
-      settle();
+      stopWaiting();
       resolve({ status, statusText, headers, body: body + decoder.decode(), isCut });
     }
     const timer = setTimeout(

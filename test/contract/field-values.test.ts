@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  formatMoney,
-  isStatusFilter,
-  isTypedAmount,
-  parseStatusFilter,
-} from "../../src/contract/field-values.ts";
+import { isStatusFilter, parseStatusFilter } from "../../src/contract/field-values.ts";
+import { formatMoney, isTypedAmount } from "../../src/contract/money.ts";
 
 describe("an amount", () => {
   test.each([

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../src/client/client.ts";
-import { formatMoney } from "../../src/contract/field-values.ts";
+import { formatMoney } from "../../src/contract/money.ts";
 import type { Payment } from "../../src/contract/payment.ts";
 import { makeKey } from "../testkit/command/prepare-home.ts";
 import { createTemporaryHome } from "../testkit/temporary.ts";

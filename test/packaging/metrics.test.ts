@@ -6,7 +6,7 @@ import {
   searchGauges,
   settlementGauges,
   webhookGauges,
-} from "../../src/service/server/metrics/metrics.ts";
+} from "../../src/service/server/metrics.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const rules = read("packaging/prometheus/payments.rules.yml");
@@ -18,7 +18,7 @@ const unavailable = () => Promise.reject(new Error("There is no database."));
 async function listMetricNames(): Promise<Set<string>> {
   const metrics = createMetrics({ version: "1.2.3" });
   metrics.network();
-  metrics.store.opened({} as Store, { pool: () => ({ total: 0, idle: 0, waiting: 0 }) });
+  metrics.store.measure({} as Store, { pool: () => ({ total: 0, idle: 0, waiting: 0 }) });
   metrics.watch(settlementGauges, unavailable);
   metrics.watch(webhookGauges, unavailable);
   metrics.watch(searchGauges, unavailable);

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { colorStatus, formatLocalTime } from "../output/style.ts";
 import { escapeControls } from "../../runtime/text.ts";

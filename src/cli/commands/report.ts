@@ -1,11 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { ReportQuery, ReportRow } from "../../contract/account.ts";
-import {
-  currencies,
-  formatMoney,
-  reportFields,
-  reportPeriods,
-} from "../../contract/field-values.ts";
+import { reportFields, reportPeriods } from "../../contract/field-values.ts";
+import { currencies, formatMoney } from "../../contract/money.ts";
 import { findDay, formatDay, parseTypedTime } from "../../runtime/time.ts";
 import { readFlags, textFlag } from "../flags/flags.ts";
 import { wrongTimeError } from "../flags/list-flags.ts";

@@ -1,6 +1,7 @@
 import type { Command } from "@oclif/core/command";
 import manifest from "../../../oclif.manifest.json" with { type: "json" };
-import { currencies, eventTypes } from "../../contract/field-values.ts";
+import { eventTypes } from "../../contract/field-values.ts";
+import { currencies } from "../../contract/money.ts";
 import { expectedOutcomes } from "../flags/waiting.ts";
 import type { CommandFacts } from "../output/command-facts.ts";
 

@@ -1,6 +1,6 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import { describeResponse } from "../../contract/responses.ts";
-import { type ExitReason, exitCodeMeanings, exitCodes } from "../output/command-error.ts";
+import { type ExitReason, exitCodeMeanings, exitCodes } from "../output/exit-codes.ts";
 import type { CommandFacts } from "../output/command-facts.ts";
 import type { ArgumentDescription, CommandDescription, FlagDescription } from "./describe.ts";
 import { program } from "./describe.ts";

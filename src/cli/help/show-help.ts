@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import packageJson from "../../../package.json" with { type: "json" };
 import { toSafeJson } from "../../runtime/text.ts";
-import { exitCodeMeanings } from "../output/command-error.ts";
+import { exitCodeMeanings } from "../output/exit-codes.ts";
 import { gapWidth } from "../output/resource.ts";
 import { getStyle } from "../output/style.ts";
 import { drawRows, wrapText } from "../output/table.ts";
@@ -109,7 +109,7 @@ function findHelped(
   return command;
 }
 
-/** Explains a topic: what each of its words means, where any backticks are left out. */
+/** Explains a topic: its words, and the meaning of each, without the backticks around code. */
 export function formatTopic(
   { name, summary }: (typeof helpTopics)[number],
   commands: readonly CommandDescription[],
@@ -136,7 +136,7 @@ export const rootExamples = [
 /** The help of the program: every top-level command under its heading, first steps, and where to read on. */
 function formatRootHelp(commands: readonly CommandDescription[], layout: Layout): string {
   const { width, style } = layout;
-  // All headings share the width of one left column.
+  // The rows of all headings share the width of one left column.
   const rows = groupCommands(commands).map(([heading, members]) => ({
     heading,
     rows: members.map(toCommandRow),

@@ -1,4 +1,4 @@
-import type { ExitReason } from "./command-error.ts";
+import type { ExitReason } from "./exit-codes.ts";
 
 /**
  * What a program that drives a command has to know beside its arguments and flags. Each command states it as its

@@ -18,13 +18,8 @@ import {
   Unavailable,
 } from "../../runtime/failures.ts";
 import { escapeControls, toSafeJson } from "../../runtime/text.ts";
-import {
-  CommandError,
-  type ExitReason,
-  StoppedRun,
-  UnclearWrite,
-  exitCodes,
-} from "./command-error.ts";
+import { CommandError, StoppedRun, UnclearWrite } from "./command-error.ts";
+import { type ExitReason, exitCodes } from "./exit-codes.ts";
 import { Interruption } from "./interruption.ts";
 
 /** `isLogged`: the request log may have the request that failed. */

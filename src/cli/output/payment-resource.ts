@@ -1,6 +1,7 @@
 import { unknownCountry } from "../../contract/card.ts";
 import { paymentFields } from "../../contract/responses.ts";
-import { formatMoney, paymentIdPattern } from "../../contract/field-values.ts";
+import { paymentIdPattern } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { formatCustomer } from "../../contract/search-words.ts";
 import { colorMode, colorStatus, formatLocalTime } from "./style.ts";

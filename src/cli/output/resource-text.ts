@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import { getField } from "../../runtime/records.ts";
 import { colorStatus, createCellTimes, formatLocalTime } from "./style.ts";
 import { minWrappedWidth, type View } from "./resource.ts";

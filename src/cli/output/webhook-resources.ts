@@ -5,8 +5,8 @@ import {
   deliveryIdPattern,
   endpointIdPattern,
   eventIdPattern,
-  formatMoney,
 } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import {
   deliveryDetailsFields,
   deliveryFields,

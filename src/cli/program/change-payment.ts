@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError, ConnectionError, PaymentsError } from "../../client/errors.ts";
 import type { WriteOptions } from "../../client/request.ts";
-import { formatMoney, isTypedAmount } from "../../contract/field-values.ts";
+import { formatMoney, isTypedAmount } from "../../contract/money.ts";
 import type { PaymentList } from "../../contract/list-payments.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
 import { formatCustomer } from "../../contract/search-words.ts";

@@ -1,5 +1,6 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { exitCodes, UnknownFields, WrongValue, writeFailure } from "../output/command-error.ts";
+import { UnknownFields, WrongValue, writeFailure } from "../output/command-error.ts";
+import { exitCodes } from "../output/exit-codes.ts";
 import { closedPipe, isClosedPipe } from "../output/write-output.ts";
 import {
   type Failure,

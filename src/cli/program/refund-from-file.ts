@@ -1,10 +1,11 @@
 import type { ChalkInstance } from "chalk";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import type { RefundResult } from "../../contract/refund-run.ts";
 import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import { escapeControls, toSafeJson } from "../../runtime/text.ts";
 import { findStdinFlag } from "../flags/read-input.ts";
-import { CommandError, type ExitReason, StoppedRun, usageError } from "../output/command-error.ts";
+import { CommandError, StoppedRun, usageError } from "../output/command-error.ts";
+import { type ExitReason } from "../output/exit-codes.ts";
 import { Interruption, watchInterruption } from "../output/interruption.ts";
 import { collectEarly } from "../output/stream-list.ts";
 import { colorStatus, formatCount, formatMany } from "../output/style.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, PaymentsError } from "../../client/errors.ts";
 import type { CallOptions } from "../../client/request.ts";
 import type { ListPaymentsQuery, PaymentList } from "../../contract/list-payments.ts";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import type { Payment } from "../../contract/payment.ts";
 import { foldText, isWord, writeWithoutDots } from "../../contract/search-words.ts";
 import { escapeControls } from "../../runtime/text.ts";

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from "chalk";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import { escapeControls, toSafeJson } from "../../runtime/text.ts";
 import { formatCount, formatLocalTime, formatMany } from "../output/style.ts";

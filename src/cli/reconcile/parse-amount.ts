@@ -1,5 +1,5 @@
 import { isCardNumber } from "../../contract/card-in-text.ts";
-import { currencies, currencySigns, getExponent } from "../../contract/field-values.ts";
+import { currencies, currencySigns, getExponent } from "../../contract/money.ts";
 import type { AmountUnit, Decimal } from "./reconcile-flags.ts";
 import { ReportMistake } from "./report-line.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PaymentsClient } from "../../client/client.ts";
 import { ApiError } from "../../client/errors.ts";
-import { formatMoney } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import type { PaymentStatus } from "../../contract/payment.ts";
 import type { RefundPlanJson } from "../../contract/refund-run.ts";
 import { usageError } from "../output/command-error.ts";

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { findReasonMistake } from "../../contract/administration.ts";
 import type { RefundPlanJson, RefundResult, RefundRunJson } from "../../contract/refund-run.ts";
-import { getExponent } from "../../contract/field-values.ts";
+import { getExponent } from "../../contract/money.ts";
 import { getCommandActor } from "../config/service-database.ts";
 import { checkIdempotencyKey } from "../flags/checked-values.ts";
 import { integerFlag, switchFlag, textFlag } from "../flags/flags.ts";

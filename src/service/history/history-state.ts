@@ -1,6 +1,7 @@
 import type { Activity } from "../../contract/administration.ts";
 import { type ErrorCode, errorCodes } from "../../contract/error.ts";
-import { type DeclineCode, formatMoney } from "../../contract/field-values.ts";
+import { type DeclineCode } from "../../contract/field-values.ts";
+import { formatMoney } from "../../contract/money.ts";
 import { type DueMoment, type History, type Moment, maxMoments } from "../../contract/history.ts";
 import { parseCreatedMs } from "../../runtime/time.ts";
 import type { StoredCharge } from "../payments/charges-sql.ts";

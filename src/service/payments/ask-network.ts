@@ -244,10 +244,10 @@ type Authorized<Written> = {
 };
 
 /**
- * Asks a network to authorize a payment, which it captures at once. A local network decides at once, and its decision is written in one commit with the payment. A
- * network that moves money is called after payment, charge and idempotency record are written: `charged` resolves to
- * the payment after that, or to undefined where the network takes too long. Returns undefined where the network is
- * busy: nothing was written.
+ * Asks a network to authorize a payment, which it captures at once. A local network decides at once, and its decision
+ * is written in one commit with the payment. A network that moves money is called after payment, charge and idempotency
+ * record are written: `charged` resolves to the payment after that, or to undefined where the network takes too long.
+ * Returns undefined where the network is busy: nothing was written.
  */
 export function authorize<Written extends { outcome: string }>(
   service: PaymentsService,

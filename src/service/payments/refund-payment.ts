@@ -213,8 +213,8 @@ async function requestRefund(
     ? { network, [Symbol.dispose]: () => {} }
     : await network.admit({ accountId, purpose: "settlement" });
   if (permit) slots.use(permit);
-  // Without a slot a refund that another request has asked for is waited for. Should that one be declined meanwhile, the
-  // job that settles due charges asks for this one.
+  // Without a slot it waits for a refund that another request has asked for. If the network declines the other request's,
+  // the job that settles due charges asks for this request's.
   else if (!(await isRefundInProgress(service, scope, payment.id))) throw networkBusyError();
   const nowMs = service.clock();
   const dueAtMs = computeLeaseEnd(nowMs);

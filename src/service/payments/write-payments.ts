@@ -39,9 +39,10 @@ import {
 } from "./payments-sql.ts";
 import type { Payment } from "./payment-state.ts";
 
-// Writes of payments, each for one request or many. A single one takes one round trip: its statements do nothing where
-// an earlier one did nothing. Of many it is known which may go on before their rows are written, because many rows with
-// conditions cost more than a round trip for all of them. Each request gets the outcome that it would get alone.
+// Writes of payments, each for one request or many. A single one takes one round trip: each of its statements does
+// nothing where the one before did nothing. Many take two: the first tells which of them may go on, the second writes
+// these, because such conditions for each of many rows cost more than a round trip. Each request gets the outcome that it
+// would get alone.
 // `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may be its own.
 
 /** A new payment, with what is written together with it. */
@@ -74,7 +75,7 @@ export function withJson<T extends { payment: Payment }>(write: T): WithJson<T> 
   return { ...write, json: JSON.stringify(write.payment) };
 }
 
-/** `announcement` is written last: no transaction that waits for another one's has locked it. */
+/** `announcement` changes a row that all writes of this process share: it is written last, and waits for nothing more. */
 export type Creation = NewPayment & { announcement?: Statement<number> | undefined };
 type Transition = WithJson<PaymentTransition>;
 

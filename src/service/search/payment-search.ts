@@ -1,5 +1,5 @@
 import { cardBrands } from "../../contract/card.ts";
-import { currencies } from "../../contract/field-values.ts";
+import { currencies } from "../../contract/money.ts";
 import type { ListPaymentsQuery } from "../../contract/list-payments.ts";
 import type { Payment, PaymentStatus } from "../../contract/payment.ts";
 import {

@@ -9,7 +9,7 @@ import type { Service, StoreState } from "../service.ts";
 import { createPayPages } from "../web/checkout/pay.ts";
 import type { Pages } from "../web/design/pages.ts";
 import { type Listening, listen } from "./listen-on-port.ts";
-import { type Metrics, searchGauges, settlementGauges, webhookGauges } from "./metrics/metrics.ts";
+import { type Metrics, searchGauges, settlementGauges, webhookGauges } from "./metrics.ts";
 import type { ServeSettings } from "./service-settings.ts";
 
 /** Limits of what listens, which are no setting of an operator; docs/operating.md lists their defaults. */

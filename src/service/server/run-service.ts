@@ -4,7 +4,7 @@ import type { Log } from "../../runtime/log.ts";
 import { writeJson } from "../../runtime/text.ts";
 import { listKeys } from "../accounts/manage-accounts.ts";
 import { describeNetwork } from "./attach-network.ts";
-import { serve } from "./server.ts";
+import { serve } from "./serve.ts";
 import type { ServeSettings } from "./service-settings.ts";
 import { keepHeapSmall } from "./small-heap.ts";
 

@@ -47,7 +47,8 @@ import type { Service, Store } from "../service.ts";
 import { createWebhookSender } from "../webhooks/webhook-sender.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import { createIndexJob, createIndexSchedule } from "./index-job.ts";
-import { type Metrics, createMetrics } from "./metrics/metrics.ts";
+import { type Metrics, createMetrics } from "./metrics.ts";
+import { watchWrites } from "./watch-writes.ts";
 import { type FrontLimits, createPublicUrl, openFront } from "./open-front.ts";
 import { createServiceOver, defaultProcessingTimeMs, openStore } from "./open-service.ts";
 import {
@@ -179,8 +180,9 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   let observed: Awaited<ReturnType<typeof openStore>>;
   const close = async () => driver.close();
   try {
-    const { onCreated } = index;
-    observed = metrics.store.opened(await openStore(driver, firstAccount), driver, { onCreated });
+    const store = await openStore(driver, firstAccount);
+    const observer = { onStatus: metrics.store.entered, onCreated: index.onCreated };
+    observed = watchWrites(metrics.store.measure(store, driver), observer);
     current = await begin();
   } catch (error) {
     await close();

@@ -1,7 +1,7 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** Of each half; V8 uses a part of 16 MiB itself. */
+/** Of each half of the space for new objects: of 16 MiB V8 keeps a part to itself. */
 const enoughBytes = 15 * 1024 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export function keepHeapSmall(): () => void {
   };
 }
 
-/** The half that V8 fills; each version counts the size of both in another way. */
+/** The half that V8 fills: what is used of it and what is free. `space_size` differs between versions of V8. */
 function measureNewSpaceBytes(): number {
   const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
   return space ? space.space_used_size + space.space_available_size : 0;

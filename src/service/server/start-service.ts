@@ -37,7 +37,7 @@ export async function startService(
     const { startSandbox } = await loadPart(async () => import("./start-sandbox.ts"));
     return await startSandbox({ ...defaults, ...settings }, { overload });
   }
-  const { serve } = await loadPart(async () => import("./server.ts"));
+  const { serve } = await loadPart(async () => import("./serve.ts"));
   const running = await serve({ ...defaults, ...settings }, { overload });
   const { url, metricsUrl, service, close } = running;
   const test = await createKey(service, { mode: "test", name: "test suite" });

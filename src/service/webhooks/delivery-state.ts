@@ -7,8 +7,11 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
+/** For all of an attempt, from the look-up of a name to the last byte of the answer. */
+export const attemptTimeoutMs = 15 * secondMs;
+
 /** Caps the `Retry-After` of an endpoint. */
-export const maxRetryAfterMs = 24 * hourMs;
+const maxRetryAfterMs = 24 * hourMs;
 
 /** The part by which a delay is randomly longer or shorter. */
 const jitter = 0.1;

@@ -10,6 +10,7 @@ import type { DueEndpoint, LeasedDelivery } from "./deliveries-sql.ts";
 import {
   type Concurrency,
   type Endpoint,
+  attemptTimeoutMs,
   adaptConcurrency,
   createConcurrency,
   getMaxConcurrent,
@@ -27,13 +28,12 @@ import {
 const maxConcurrent = 64;
 /** How many deliveries are leased together, and how many results wait to be written together. */
 const batchSize = 64;
-/** How many deliveries of all endpoints are leased and have not begun, about: each has an event of up to 68 KiB. */
+/** About how many deliveries of all endpoints are leased and have not begun; each has an event of up to 68 KiB. */
 const maxLeased = 1024;
 /** How long a result waits for others. */
 const gatherMs = 10;
+/** Longer than an attempt; a delivery that cannot end in time is left to the next owner. */
 const leaseMs = 20_000;
-/** The part of a lease for one attempt; a delivery that cannot begin in time is left to the next owner. */
-const attemptMs = 15_000;
 /** How long a failing endpoint rests between two attempts, by default. */
 const defaultFailingPauseMs = 250;
 
@@ -61,7 +61,7 @@ type EndpointQueue = {
   gathering: NodeJS.Timeout | undefined;
   /** Resolves once the results so far are written. */
   written: Promise<void>;
-  /** A delivery came due when no lane could be added. */
+  /** Deliveries came due while it had as many lanes as it may have: they may not have been found. */
   hasMoreDue: boolean;
   /** The store failed: every lane stops. */
   isBroken: boolean;
@@ -150,10 +150,11 @@ export function createWebhookWorker(
     const delivery = await takeNextDelivery(queue);
     if (!delivery) return false;
     const endpoint = await lookUpEndpoint(queue);
-    if (endpoint?.status !== "enabled") queue.leased = [];
-    if (endpoint?.status !== "enabled" || isEnding || queue.isBroken) return false;
+    const url = endpoint?.status === "enabled" ? endpoint.url : null;
+    if (!endpoint || url === null) queue.leased = [];
+    if (!endpoint || url === null || isEnding || queue.isBroken) return false;
     const startMs = service.clock();
-    const outcome = await attempt(queue.scope, endpoint, delivery, startMs);
+    const outcome = await attempt(queue.scope, { ...endpoint, url }, delivery, startMs);
     const isDelivered = outcome.outcome === "delivered";
     if (isEnding && !isDelivered) return false; // this process cut it off, not the endpoint
     const endMs = service.clock();
@@ -194,7 +195,7 @@ export function createWebhookWorker(
     queue.idleLanes++;
     try {
       for (;;) {
-        if (service.clock() > queue.leasedAtMs + leaseMs - attemptMs) queue.leased = [];
+        if (service.clock() > queue.leasedAtMs + leaseMs - attemptTimeoutMs) queue.leased = [];
         const next = queue.leased.shift();
         if (next) return next;
         queue.leasing ??= leaseMore(queue).finally(() => (queue.leasing = undefined));
@@ -211,7 +212,7 @@ export function createWebhookWorker(
     const { scope, endpointId, concurrency, lastAttemptMs, idleLanes } = queue;
     // More than the lanes take at once are leased only if the endpoint is quick enough for all to begin in time.
     const allBegunMs = (lastAttemptMs * batchSize) / getMaxConcurrent(concurrency);
-    const isQuick = !isPausing(concurrency) && allBegunMs <= leaseMs - attemptMs;
+    const isQuick = !isPausing(concurrency) && allBegunMs <= leaseMs - attemptTimeoutMs;
     const maxShare = Math.min(batchSize, Math.floor(maxLeased / queues.size));
     const limit = isQuick ? Math.max(maxShare, idleLanes) : idleLanes;
     const due = { nowMs, untilMs: nowMs + leaseMs, limit };
@@ -223,15 +224,13 @@ export function createWebhookWorker(
 
   async function attempt(
     scope: Scope,
-    endpoint: Endpoint,
+    endpoint: Endpoint & { url: string },
     { event, eventId }: LeasedDelivery,
     nowMs: number,
   ): Promise<SendOutcome> {
-    if (event === undefined || endpoint.url === null) return eventPurged;
-    const { url } = endpoint;
-    return await sender.send(
-      buildWebhook(service, scope, { ...endpoint, url }, { id: eventId, body: event, nowMs }),
-    );
+    if (event === undefined) return eventPurged;
+    const sent = { id: eventId, body: event, nowMs };
+    return await sender.send(buildWebhook(service, scope, endpoint, sent));
   }
 
   return {
@@ -264,7 +263,7 @@ function createQueue({ scope, endpointId, isFailing }: DueEndpoint): EndpointQue
     wasLeaseFull: false,
     leasing: undefined,
     lookUp: undefined,
-    lastAttemptMs: Infinity,
+    lastAttemptMs: Infinity, // unknown: the first lease is small
     ended: [],
     gathering: undefined,
     written: Promise.resolve(),

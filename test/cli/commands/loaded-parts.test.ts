@@ -27,7 +27,7 @@ const prompts = "node_modules/@inquirer/";
 const zod = "node_modules/zod/";
 const http = "node_modules/fastify/";
 const store = "src/service/database/sqlite.ts";
-const metrics = "src/service/server/metrics/";
+const metrics = "src/service/server/metrics.ts";
 const network = "src/service/networks/http-network.ts";
 const stripe = "node_modules/stripe/";
 const dashboard = "src/service/web/dashboard/";
@@ -203,10 +203,11 @@ test("a command over the embedded service loads nothing that only a running serv
     metrics,
     network,
     "src/service/networks/guard-network.ts",
+    "src/service/webhooks/guarded-connector.ts",
     "src/service/webhooks/webhook-sender.ts",
     "src/service/database/postgres.ts",
     "src/service/server/doctor/",
-    "src/service/server/server.ts",
+    "src/service/server/serve.ts",
     "src/service/server/back-up-database.ts",
   ];
   expect(listLoading(["src/cli/config/connect-embedded.ts"], unneeded)).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { exitCodeMeanings, exitCodes } from "../../../src/cli/output/command-error.ts";
+import { exitCodeMeanings, exitCodes } from "../../../src/cli/output/exit-codes.ts";
 import { root } from "../../testkit/command/built-commands.ts";
 
 test("every exit code has a meaning", () => {

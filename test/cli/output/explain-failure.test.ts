@@ -1,6 +1,7 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import { CommandError, exitCodes, usageError } from "../../../src/cli/output/command-error.ts";
+import { CommandError, usageError } from "../../../src/cli/output/command-error.ts";
+import { exitCodes } from "../../../src/cli/output/exit-codes.ts";
 import { Interruption } from "../../../src/cli/output/interruption.ts";
 import {
   type Problem,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { cardBrands } from "../../../src/contract/card.ts";
-import { currencies, declineCodes } from "../../../src/contract/field-values.ts";
+import { declineCodes } from "../../../src/contract/field-values.ts";
+import { currencies } from "../../../src/contract/money.ts";
 import { errorIn, openApp, refusalOf } from "../../testkit/app/open-app.ts";
 
 const { call, close } = await openApp();

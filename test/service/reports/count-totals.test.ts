@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { currencies } from "../../../src/contract/field-values.ts";
+import { currencies } from "../../../src/contract/money.ts";
 import { ServiceError } from "../../../src/contract/error.ts";
 import type { Scope } from "../../../src/service/database/scope.ts";
 import { openDriver } from "../../../src/service/database/database.ts";

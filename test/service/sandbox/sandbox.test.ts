@@ -17,7 +17,7 @@ import {
 } from "../../testkit/client/running-service.ts";
 import { openRecordingReceiver } from "../../testkit/service/webhooks.ts";
 import { openUntilFileEnds } from "../../testkit/open-until-file-ends.ts";
-import { serve } from "../../../src/service/server/server.ts";
+import { serve } from "../../../src/service/server/serve.ts";
 import { serveSandbox } from "../../../src/service/server/serve-sandbox.ts";
 import { startService } from "../../../src/service/server/start-service.ts";
 import { createTemporaryHome } from "../../testkit/temporary.ts";

@@ -1,7 +1,7 @@
 // Runs a service in a process whose heap fills up; prints the statuses before, during and after that. Run with
 // --max-old-space-size=512 and --expose-gc.
 import { setTimeout as delay } from "node:timers/promises";
-import { serve } from "../../../src/service/server/server.ts";
+import { serve } from "../../../src/service/server/serve.ts";
 
 const shed: unknown[] = [];
 const server = await serve(

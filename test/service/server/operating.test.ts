@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../../src/client/client.ts";
 import { PaymentsError } from "../../../src/client/errors.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { ServeLimits } from "../../../src/service/server/server.ts";
+import type { ServeLimits } from "../../../src/service/server/serve.ts";
 import { body, listening, requestJson } from "../../testkit/client/running-service.ts";
 import { bodyWith } from "../../testkit/api-objects.ts";
 import { rawConnection } from "../../testkit/sockets/raw-sockets.ts";

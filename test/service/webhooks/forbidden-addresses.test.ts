@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isForbiddenAddress } from "../../../src/service/webhooks/webhook-sender.ts";
+import { isForbiddenAddress } from "../../../src/service/webhooks/guarded-connector.ts";
 import { forbiddenForms } from "./forbidden-forms.ts";
 
 test.each(forbiddenForms)("%s is forbidden: %s", (_, form) => {

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  type SenderSettings,
-  createGuardedConnector,
-} from "../../../src/service/webhooks/webhook-sender.ts";
+import { createGuardedConnector } from "../../../src/service/webhooks/guarded-connector.ts";
+import type { SenderSettings } from "../../../src/service/webhooks/webhook-sender.ts";
 import { forbiddenForms } from "./forbidden-forms.ts";
 import { rawServer, type RawServer } from "../../testkit/sockets/raw-sockets.ts";
 import { senderForTest, webhookTo } from "../../testkit/service/webhooks.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { type ClientOptions, PaymentsClient } from "../../../src/client/client.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
-import type { ServeLimits } from "../../../src/service/server/server.ts";
+import type { ServeLimits } from "../../../src/service/server/serve.ts";
 import type { ServeSettings } from "../../../src/service/server/service-settings.ts";
 import {
   type RunningSandbox,

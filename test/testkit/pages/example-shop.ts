@@ -6,7 +6,8 @@ import {
   type Operator,
   keyPrefix,
 } from "../../../src/contract/administration.ts";
-import { type Mode, formatMoney, permissions } from "../../../src/contract/field-values.ts";
+import { type Mode, permissions } from "../../../src/contract/field-values.ts";
+import { formatMoney } from "../../../src/contract/money.ts";
 import type { Delivery, DeliveryTry, WebhookTest } from "../../../src/contract/delivery.ts";
 import type { History, Moment } from "../../../src/contract/history.ts";
 import type { LoggedRequest } from "../../../src/contract/logged-request.ts";

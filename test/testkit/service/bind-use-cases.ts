@@ -1,4 +1,4 @@
-import { serve } from "../../../src/service/server/server.ts";
+import { serve } from "../../../src/service/server/serve.ts";
 import { openService } from "../../../src/service/server/open-service.ts";
 import { bindUseCases } from "../../../src/service/server/open-administration.ts";
 import { authenticate, recordKeyUses } from "../../../src/service/accounts/authenticate.ts";

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { testCards } from "../../../src/contract/card.ts";
-import { currencies, declineCodes, paymentStatuses } from "../../../src/contract/field-values.ts";
+import { declineCodes, paymentStatuses } from "../../../src/contract/field-values.ts";
+import { currencies } from "../../../src/contract/money.ts";
 import { listPaymentsQuery } from "../../../src/contract/list-payments.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { ServiceError } from "../../../src/contract/error.ts";

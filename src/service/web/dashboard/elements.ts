@@ -1,5 +1,5 @@
 import type { Delivery } from "../../../contract/delivery.ts";
-import { formatMoney } from "../../../contract/field-values.ts";
+import { formatMoney } from "../../../contract/money.ts";
 import { mask } from "../../../contract/mask.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { brandNames } from "../checkout/payment-summary.ts";

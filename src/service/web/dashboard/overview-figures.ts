@@ -1,4 +1,4 @@
-import { getExponent } from "../../../contract/field-values.ts";
+import { getExponent } from "../../../contract/money.ts";
 import type { Overview } from "../../reports/get-overview.ts";
 import { computeSuccessRate, type Figures } from "../../reports/sum-figures.ts";
 import { html, type Html } from "../design/html.ts";

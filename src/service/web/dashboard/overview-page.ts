@@ -1,10 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import {
-  currencies,
-  declineMessages,
-  reportFields,
-  reportPeriods,
-} from "../../../contract/field-values.ts";
+import { declineMessages, reportFields, reportPeriods } from "../../../contract/field-values.ts";
+import { currencies } from "../../../contract/money.ts";
 import type { Payment } from "../../../contract/payment.ts";
 import { formatDay } from "../../../runtime/time.ts";
 import { listPayments } from "../../payments/get-payment.ts";

@@ -1,4 +1,5 @@
-import { currencies, declineCodes, paymentStatuses } from "../../../contract/field-values.ts";
+import { declineCodes, paymentStatuses } from "../../../contract/field-values.ts";
+import { currencies } from "../../../contract/money.ts";
 import { listPaymentsQuery } from "../../../contract/list-payments.ts";
 import {
   maxSearchLength,

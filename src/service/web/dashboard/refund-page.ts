@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type ErrorCode, ServiceError, statusByCode } from "../../../contract/error.ts";
-import { isTypedAmount } from "../../../contract/field-values.ts";
+import { isTypedAmount } from "../../../contract/money.ts";
 import type { Payment, PaymentStatus } from "../../../contract/payment.ts";
 import { Unavailable } from "../../../runtime/failures.ts";
 import { getForm } from "../read-request.ts";

@@ -4,19 +4,21 @@ import {
   createMetrics,
   settlementGauges,
   webhookGauges,
-} from "../../../../src/service/server/metrics/metrics.ts";
-import { Unavailable } from "../../../../src/runtime/failures.ts";
-import type { Store } from "../../../../src/service/service.ts";
-import { queryRows } from "../../../../src/service/database/driver.ts";
-import { openSqlite } from "../../../../src/service/database/sqlite.ts";
-import { bodyWith, cardWith } from "../../../testkit/api-objects.ts";
-import { openAppForTest, type Call } from "../../../testkit/app/open-app.ts";
+} from "../../../src/service/server/metrics.ts";
+import { watchWrites } from "../../../src/service/server/watch-writes.ts";
+import { Unavailable } from "../../../src/runtime/failures.ts";
+import type { Store } from "../../../src/service/service.ts";
+import { queryRows } from "../../../src/service/database/driver.ts";
+import { openSqlite } from "../../../src/service/database/sqlite.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
+import { openAppForTest, type Call } from "../../testkit/app/open-app.ts";
 
 /** An app with metrics; `read` returns their values by name and labels. */
 async function openWatched(around: (store: Store) => Store = (store) => store) {
   const metrics = createMetrics({ version: "1.2.3" });
   const opened = await openAppForTest({
-    store: (real) => metrics.store.opened(around(real), {}),
+    store: (real) =>
+      watchWrites(metrics.store.measure(around(real), {}), { onStatus: metrics.store.entered }),
     app: { observe: metrics.request },
   });
   const read = async () => parseMetrics((await metrics.read()).text);
@@ -158,7 +160,7 @@ describe("the store", () => {
     const driver = await openSqlite({ file: ":memory:" });
     onTestFinished(async () => driver.close());
     const use = { total: 5, idle: 2, waiting: 7 };
-    store.opened({} as Store, { ...driver, pool: () => use });
+    store.measure({} as Store, { ...driver, pool: () => use });
     const expected = { busy: 3, idle: 2 };
     const lines = parseMetrics((await read()).text);
     expect(lines['payments_store_connections{state="busy"}']).toBe(expected.busy);

@@ -1,15 +1,15 @@
 import { Counter, Gauge, type Metric, Registry, collectDefaultMetrics } from "prom-client";
-import { Unavailable } from "../../../runtime/failures.ts";
-import type { Driver } from "../../database/driver.ts";
-import type { CompletedRequest } from "../../http/request-log.ts";
-import { type ShedReason, shedReasons } from "../../http/shed-load.ts";
-import type { NetworkObserver } from "../../networks/card-network.ts";
-import type { Backlog } from "../../payments/charges-sql.ts";
-import { type ChallengeOutcome, challengeOutcomes } from "../../payments/payments-store.ts";
-import type { Store } from "../../service.ts";
-import type { WebhookBacklog } from "../../webhooks/deliveries-sql.ts";
-import type { DeliveryObserver } from "../../webhooks/record-attempt.ts";
-import { type WriteObserver, watchWrites } from "../watch-writes.ts";
+import { Unavailable } from "../../runtime/failures.ts";
+import type { Driver } from "../database/driver.ts";
+import type { CompletedRequest } from "../http/request-log.ts";
+import { type ShedReason, shedReasons } from "../http/shed-load.ts";
+import type { NetworkObserver } from "../networks/card-network.ts";
+import type { Backlog } from "../payments/charges-sql.ts";
+import { type ChallengeOutcome, challengeOutcomes } from "../payments/payments-store.ts";
+import type { Store } from "../service.ts";
+import type { WebhookBacklog } from "../webhooks/deliveries-sql.ts";
+import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
+import type { WriteObserver } from "./watch-writes.ts";
 
 const methods = new Set(["GET", "HEAD", "POST", "DELETE"]);
 
@@ -281,27 +281,21 @@ function createStoreMetrics(registry: Registry) {
     };
   }
 
-  const countStatus: WriteObserver["onStatus"] = ({ livemode }, payment) =>
-    transitions.inc({
-      mode: livemode ? "live" : "test",
-      status: payment.status,
-      decline_code: ("decline_code" in payment && payment.decline_code) || "none",
-    });
-
   return {
     committed: (writes: number) => commits.observe([], writes),
-    /** The same store, measured; it reports the due times of what it writes. */
-    opened: (
-      store: Store,
-      { pool }: Pick<Driver, "pool">,
-      dueTimes: Omit<WriteObserver, "onStatus"> = {},
-    ): Store => {
+    entered: (({ livemode }, payment) =>
+      transitions.inc({
+        mode: livemode ? "live" : "test",
+        status: payment.status,
+        decline_code: ("decline_code" in payment && payment.decline_code) || "none",
+      })) satisfies WriteObserver["onStatus"],
+    /** The same store, measured. */
+    measure: (store: Store, { pool }: Pick<Driver, "pool">): Store => {
       if (pool) createPoolMetrics(registers, pool);
       const entries = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
-      const measured = Object.fromEntries(
+      return Object.fromEntries(
         entries.map(([name, method]) => [name, measure(name, method)]),
       ) as Store;
-      return watchWrites(measured, { onStatus: countStatus, ...dueTimes });
     },
   };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { serve } from "../../../src/service/server/server.ts";
+import { serve } from "../../../src/service/server/serve.ts";
 import { Unavailable } from "../../../src/runtime/failures.ts";
 import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
 import { listening, requestJson, settings } from "../../testkit/client/running-service.ts";

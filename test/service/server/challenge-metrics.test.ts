@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ChallengeOutcome } from "../../../../src/service/payments/payments-store.ts";
-import { createMetrics } from "../../../../src/service/server/metrics/metrics.ts";
-import { bodyWith, cardWith } from "../../../testkit/api-objects.ts";
-import {
-  action,
-  openAppWithBank,
-  openAppWithCustomer,
-  visa,
-} from "../../../testkit/app/customer.ts";
-import { listening, requestJson } from "../../../testkit/client/running-service.ts";
+import type { ChallengeOutcome } from "../../../src/service/payments/payments-store.ts";
+import { createMetrics } from "../../../src/service/server/metrics.ts";
+import { bodyWith, cardWith } from "../../testkit/api-objects.ts";
+import { action, openAppWithBank, openAppWithCustomer, visa } from "../../testkit/app/customer.ts";
+import { listening, requestJson } from "../../testkit/client/running-service.ts";
 
 const approved = { outcome: "approved", reference: action.reference } as const;
 const refused = { outcome: "declined", code: "authentication_required" } as const;

@@ -5,10 +5,11 @@ import { attachNetwork, createNetworkLog } from "./attach-network.ts";
 import type { RequestLogObserver, RequestLogSettings } from "../requests/log-requests.ts";
 import { toMaskedError } from "../../contract/mask.ts";
 import type { Log } from "../../runtime/log.ts";
-import { createMetrics, type Metrics } from "./metrics/metrics.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
 import { createPublicUrl, openFront, type FrontLimits } from "./open-front.ts";
 import { defaultProcessingTimeMs, openService } from "./open-service.ts";
 import type { ServeSettings } from "./service-settings.ts";
+import { watchWrites } from "./watch-writes.ts";
 
 /** Limits that are no setting of an operator. */
 export type ServeLimits = FrontLimits & {
@@ -51,7 +52,8 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     hppExpiryMs: settings.hppExpiryMs,
     observer: metrics.store,
     watch: (store, driver) =>
-      metrics.store.opened(store, driver, {
+      watchWrites(metrics.store.measure(store, driver), {
+        onStatus: metrics.store.entered,
         onPaymentDue: (atMs) => {
           due.payments.wakeAt(atMs);
           if (attached) due.charges.wakeAt(atMs);
