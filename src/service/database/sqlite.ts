@@ -308,18 +308,24 @@ export function prepareCached(
   db: DatabaseSync,
   sql: string,
 ): (query: Pick<Query, "params" | "isChange">) => Row[] {
+  const order: number[] = [];
   const statement = db.prepare(
     sql
       .replaceAll(/LIMIT (\$\d+)/g, "LIMIT CAST($1 AS INTEGER)")
-      .replaceAll(/\$(\d)/g, "?$1")
+      .replaceAll(/\$(\d+)/g, (_, number: string) => {
+        order.push(Number(number) - 1);
+        return "?";
+      })
       .replaceAll('COLLATE "C"', "COLLATE BINARY"),
   );
   statement.setReturnArrays(true); // Node makes objects of rows slowly
   const names = statement.columns().map(({ name }) => name);
+  const isInOrder = order.every((param, at) => param === at);
   return ({ params, isChange }) => {
-    if (isChange) return [{ changed: Number(statement.run(...params).changes) }];
-    const rows = statement.all(...params) as unknown as Value[][];
-    return rows.map((values) => rowOf(names, values));
+    const values = isInOrder ? params : order.map((param) => params[param] ?? null);
+    if (isChange) return [{ changed: Number(statement.run(...values).changes) }];
+    const rows = statement.all(...values) as unknown as Value[][];
+    return rows.map((row) => rowOf(names, row));
   };
 }
 

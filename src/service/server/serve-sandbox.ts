@@ -320,6 +320,7 @@ async function beginSandbox(parts: Parts) {
       clock: clock.now,
       ids,
       jitter: random?.jitter,
+      looksFirst: true,
       // No request waits for work that comes due only once the clock is moved.
       ...(clock.mode === "manual" && { timeouts: { refundMs: 0 } }),
       network: addNetworkFaults(createSimulatorNetwork({ processingTimeMs }), faults, {
