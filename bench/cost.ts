@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "..");
 const connections = 32;
 const warmUp = 5_000;
 const amount = 5_000;
-const rounds = 9;
+const rounds = 5;
 
 const kinds = ["create", "keyed create", "retrieve", "list of 10"] as const;
 type Kind = (typeof kinds)[number];
