@@ -172,12 +172,12 @@ export const stages: readonly Stage[] = [
       },
       {
         in: "createStoreMetrics",
-        from: "entries.map(([name, method]) => [name, measure(name, method)])",
+        from: "entries.map(([name, method]) => [name, timeOperation(name, method)])",
         to: "entries",
       },
       {
         in: "serve",
-        from: "onStatus: metrics.store.entered,",
+        from: "onStatus: metrics.store.countStatus,",
         to: "",
       },
     ],

@@ -11,7 +11,7 @@ const rounds = 5;
 const seconds = 3;
 /** More than a server refunds in the time of a round. */
 const refundedAtOnce = 30_000;
-/** A load, and the most that is lost beside the bare program. */
+/** A load, and the least ratio to the bare program: below what docs/performance.md says. */
 const cases: [what: string, connections: number, floor: string][] = [
   ["create, one at a time", 1, "≥ 0.5"],
   ["create, 32 connections", 32, "≥ 0.7"],

@@ -1,6 +1,6 @@
 // Prints how this service compares, side by side in one run: ratios of medians. Machines differ and
 // are noisy, ratios much less. A ratio that misses its floor fails the run.
-//   npm run bench            all of it, about a quarter of an hour
+//   npm run bench            all of it, about twenty minutes
 //   npm run bench -- pages   one part: throughput, postgres, postgres-writes, pages, accounts, webhooks,
 //                          search-beside-creates, deliveries, webhook-fairness, request-log, dashboard, start-up,
 //                          memory, service-memory, allocation or pages-written

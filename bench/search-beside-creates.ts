@@ -16,8 +16,8 @@ const searchesAfterwards = 15;
 /** So long that the index has taken what a round made. */
 const restMs = 4_000;
 const limitsMs = { beside: 20, afterwards: 4 };
+/** Each search finds one payment in so many. */
 const firstNames = 997;
-/** Payments of so many customers, of whom a search finds some. */
 const body = JSON.stringify({
   amount: 4999,
   currency: "eur",

@@ -18,7 +18,7 @@ const unavailable = () => Promise.reject(new Error("There is no database."));
 async function listMetricNames(): Promise<Set<string>> {
   const metrics = createMetrics({ version: "1.2.3" });
   metrics.network();
-  metrics.store.measure({} as Store, { pool: () => ({ total: 0, idle: 0, waiting: 0 }) });
+  metrics.store.measureStore({} as Store, { pool: () => ({ total: 0, idle: 0, waiting: 0 }) });
   metrics.watch(settlementGauges, unavailable);
   metrics.watch(webhookGauges, unavailable);
   metrics.watch(searchGauges, unavailable);

@@ -5,7 +5,7 @@ import { toCsvHeader, toCsvLine } from "../../runtime/records.ts";
 import { escapeControls, toSafeJson } from "../../runtime/text.ts";
 import { findStdinFlag } from "../flags/read-input.ts";
 import { CommandError, StoppedRun, usageError } from "../output/command-error.ts";
-import { type ExitReason } from "../output/exit-codes.ts";
+import type { ExitReason } from "../output/exit-codes.ts";
 import { Interruption, watchInterruption } from "../output/interruption.ts";
 import { collectEarly } from "../output/stream-list.ts";
 import { colorStatus, formatCount, formatMany } from "../output/style.ts";

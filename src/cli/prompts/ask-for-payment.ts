@@ -1,5 +1,5 @@
 import { createPaymentBody } from "../../contract/payment.ts";
-import { type Mode } from "../../contract/field-values.ts";
+import type { Mode } from "../../contract/field-values.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { type Answers, type PaymentFlags, findAmountMistake } from "../flags/payment-request.ts";
 import { stripSeparators } from "../flags/checked-values.ts";

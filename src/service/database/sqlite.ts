@@ -300,8 +300,9 @@ async function retryWhileBusy(work: () => void): Promise<void> {
 }
 
 /**
- * Prepares a statement for any number of runs. SQLite writes numbered parameters as `?1`, and names the order of
- * bytes BINARY. A LIMIT that is a bare parameter is part of SQLite's plan, which it would then prepare again for each
+ * Prepares a statement for any number of runs. Parameters become `?`, and are bound in the order in which they
+ * occur: Node asks for the name of each, which SQLite finds for a numbered one by going through all. SQLite names the
+ * order of bytes BINARY. A LIMIT that is a bare parameter is part of SQLite's plan, which it would then prepare again for each
  * run. The names of the columns are read once, so no query may select `*`.
  */
 export function prepareCached(
@@ -322,7 +323,7 @@ export function prepareCached(
   const names = statement.columns().map(({ name }) => name);
   const isInOrder = order.every((param, at) => param === at);
   return ({ params, isChange }) => {
-    const values = isInOrder ? params : order.map((param) => params[param] ?? null);
+    const values = isInOrder ? params : order.map((param) => params[param] as Value);
     if (isChange) return [{ changed: Number(statement.run(...values).changes) }];
     const rows = statement.all(...values) as unknown as Value[][];
     return rows.map((row) => rowOf(names, row));

@@ -1,6 +1,6 @@
 import type { Activity } from "../../contract/administration.ts";
 import { type ErrorCode, errorCodes } from "../../contract/error.ts";
-import { type DeclineCode } from "../../contract/field-values.ts";
+import type { DeclineCode } from "../../contract/field-values.ts";
 import { formatMoney } from "../../contract/money.ts";
 import { type DueMoment, type History, type Moment, maxMoments } from "../../contract/history.ts";
 import { parseCreatedMs } from "../../runtime/time.ts";
@@ -30,10 +30,10 @@ import {
 
 /** Tells the history of a payment from its rows. Its sentences are written here alone. */
 export function tellHistory(stored: StoredHistory): History {
-  const own = tellPayment(stored);
+  const paymentMoments = tellPayment(stored);
   const told = [
-    ...own,
-    ...tellOtherRequests(stored, own),
+    ...paymentMoments,
+    ...tellOtherRequests(stored, paymentMoments),
     ...stored.deliveries.flatMap((delivery) => tellDelivery(stored, delivery)),
   ].toSorted((a, b) => a.atMs - b.atMs);
   const newest = told.slice(-maxMoments);
@@ -212,12 +212,12 @@ function tellRefund(stored: StoredHistory, at: number): TimedMoment {
 /** Writes that were refused, failed or were answered again; one that did something is told with what it did. */
 function tellOtherRequests(
   { requests, payment }: StoredHistory,
-  own: TimedMoment[],
+  paymentMoments: TimedMoment[],
 ): TimedMoment[] {
   return requests.flatMap((request) => {
     const { id, errorCode, status, durationMs, isReplayed } = request;
-    // Ids have whole milliseconds: what a request did may seem later than its end, and is told first.
-    const doneMs = own.findLast((moment) => moment.request === id)?.atMs ?? 0;
+    // The milliseconds of ids are whole, and replicas' clocks differ: a refusal is told after what its request did.
+    const doneMs = paymentMoments.findLast((moment) => moment.request === id)?.atMs ?? 0;
     const endMs = Math.max(parseCreatedMs(id) + durationMs, doneMs);
     const aim = findAim(request, payment);
     const links = { by: getAuthor(undefined, request), request: id };

@@ -26,8 +26,8 @@ export type IdempotentRequest = { key: string; fingerprint: string };
 export type IdempotencyService = {
   store: IdempotencyStore;
   clock: Clock;
-  /** Whether a request's record is looked for before any work, as a sandbox does, which counts faults and ids. */
-  looksFirst?: boolean | undefined;
+  /** Whether the store's database is another process, so that each query is a round trip; false by default. */
+  isStoreRemote?: boolean | undefined;
   /** How long a request waits for another one with its key; 5 s by default. */
   timeouts?: { keyMs?: number } | undefined;
   inFlight: RequestsInFlight;
@@ -64,8 +64,8 @@ export type IdempotentWork = (toRecord: RecordInput, isRetry: boolean) => Promis
  * and refuses another one. A request that is processed refuses nobody, because it may itself be refused: requests with
  * its key wait for its end, up to 5 s, but no longer than until a record answers or refuses them. `work` makes a record
  * of its response, and stores it together with what it writes; `isRetry`: the request came before, and has no response
- * yet. `claimsAtOnce`: the record is not looked for before, because a key is usually new, and the write refuses one
- * that is not. Such work changes nothing but by its write.
+ * yet. `claimsAtOnce`: a remote database is not asked for the record before, because a key is usually new, and the
+ * write refuses one that is not. Such work changes nothing but by its write.
  */
 export async function runIdempotently(
   service: IdempotencyService,
@@ -91,7 +91,11 @@ async function runWithKey(
 ): Promise<Response> {
   const deadlineMs = performance.now() + (service.timeouts?.keyMs ?? defaultTimeoutMs);
   return await runInTurn(service, scope, request, deadlineMs, async (hasWaited) => {
-    for (let isClaiming = claimsAtOnce && !service.looksFirst && !hasWaited; ; isClaiming = false) {
+    for (
+      let isClaiming = claimsAtOnce && service.isStoreRemote && !hasWaited;
+      ;
+      isClaiming = false
+    ) {
       const nowMs = service.clock();
       const find = async () => service.store.findStoredResponse(scope, request.key, nowMs);
       const stored = isClaiming ? undefined : await find();

@@ -213,7 +213,7 @@ async function requestRefund(
     ? { network, [Symbol.dispose]: () => {} }
     : await network.admit({ accountId, purpose: "settlement" });
   if (permit) slots.use(permit);
-  // Without a slot it waits for a refund that another request has asked for. If the network declines the other request's,
+  // Without a slot this request waits for a refund that another one has asked for. If the network declines that one,
   // the job that settles due charges asks for this request's.
   else if (!(await isRefundInProgress(service, scope, payment.id))) throw networkBusyError();
   const nowMs = service.clock();

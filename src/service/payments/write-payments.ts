@@ -41,8 +41,8 @@ import type { Payment } from "./payment-state.ts";
 
 // Writes of payments, each for one request or many. A single one takes one round trip: each of its statements does
 // nothing where the one before did nothing. Many take two: the first tells which of them may go on, the second writes
-// these, because such conditions for each of many rows cost more than a round trip. Each request gets the outcome that it
-// would get alone.
+// these, because such conditions for each of many rows cost more than a round trip. Each request gets the outcome that
+// it would get alone.
 // `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may be its own.
 
 /** A new payment, with what is written together with it. */
@@ -75,7 +75,7 @@ export function withJson<T extends { payment: Payment }>(write: T): WithJson<T> 
   return { ...write, json: JSON.stringify(write.payment) };
 }
 
-/** `announcement` changes a row that all writes of this process share: it is written last, and waits for nothing more. */
+/** `announcement` changes a row of this process: it is written last, so that its lock is held shortly. */
 export type Creation = NewPayment & { announcement?: Statement<number> | undefined };
 type Transition = WithJson<PaymentTransition>;
 

@@ -266,7 +266,10 @@ function createStoreMetrics(registry: Registry) {
     [1, 2, 4, 8, 16, 32, 64, 128, 256],
   );
 
-  function measure<A extends unknown[], R>(operation: string, method: (...args: A) => Promise<R>) {
+  function timeOperation<A extends unknown[], R>(
+    operation: string,
+    method: (...args: A) => Promise<R>,
+  ) {
     return async (...args: A): Promise<R> => {
       const startMs = performance.now();
       let outcome = "ok";
@@ -283,18 +286,18 @@ function createStoreMetrics(registry: Registry) {
 
   return {
     committed: (writes: number) => commits.observe([], writes),
-    entered: (({ livemode }, payment) =>
+    countStatus: (({ livemode }, payment) =>
       transitions.inc({
         mode: livemode ? "live" : "test",
         status: payment.status,
         decline_code: ("decline_code" in payment && payment.decline_code) || "none",
       })) satisfies WriteObserver["onStatus"],
     /** The same store, measured. */
-    measure: (store: Store, { pool }: Pick<Driver, "pool">): Store => {
+    measureStore: (store: Store, { pool }: Pick<Driver, "pool">): Store => {
       if (pool) createPoolMetrics(registers, pool);
       const entries = Object.entries(store) as [string, (...args: unknown[]) => Promise<unknown>][];
       return Object.fromEntries(
-        entries.map(([name, method]) => [name, measure(name, method)]),
+        entries.map(([name, method]) => [name, timeOperation(name, method)]),
       ) as Store;
     },
   };

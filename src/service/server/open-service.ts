@@ -35,8 +35,8 @@ export type ServiceParts = Partial<
     Adapters,
     | "clock"
     | "ids"
+    | "isStoreRemote"
     | "jitter"
-    | "looksFirst"
     | "timeouts"
     | "searchLagMs"
     | "totalsLagMs"
@@ -85,6 +85,7 @@ export async function openService(
   }
   const service = createServiceOver(watch ? watch(store, driver) : store, processingTimeMs, {
     ...parts,
+    isStoreRemote: driver.maxRows > 1, // what writes rows one by one is in this process
   });
   return {
     service,

@@ -48,7 +48,6 @@ import { createWebhookSender } from "../webhooks/webhook-sender.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import { createIndexJob, createIndexSchedule } from "./index-job.ts";
 import { type Metrics, createMetrics } from "./metrics.ts";
-import { watchWrites } from "./watch-writes.ts";
 import { type FrontLimits, createPublicUrl, openFront } from "./open-front.ts";
 import { createServiceOver, defaultProcessingTimeMs, openStore } from "./open-service.ts";
 import {
@@ -60,6 +59,7 @@ import {
   sandboxKeyName,
 } from "./sandbox-database.ts";
 import { createInterval, startJob } from "./scheduler.ts";
+import { watchWrites } from "./watch-writes.ts";
 
 export type SandboxSettings = {
   host: string;
@@ -181,8 +181,8 @@ export async function serveSandbox(settings: SandboxSettings, limits: FrontLimit
   const close = async () => driver.close();
   try {
     const store = await openStore(driver, firstAccount);
-    const observer = { onStatus: metrics.store.entered, onCreated: index.onCreated };
-    observed = watchWrites(metrics.store.measure(store, driver), observer);
+    const observer = { onStatus: metrics.store.countStatus, onCreated: index.onCreated };
+    observed = watchWrites(metrics.store.measureStore(store, driver), observer);
     current = await begin();
   } catch (error) {
     await close();
@@ -320,7 +320,6 @@ async function beginSandbox(parts: Parts) {
       clock: clock.now,
       ids,
       jitter: random?.jitter,
-      looksFirst: true,
       // No request waits for work that comes due only once the clock is moved.
       ...(clock.mode === "manual" && { timeouts: { refundMs: 0 } }),
       network: addNetworkFaults(createSimulatorNetwork({ processingTimeMs }), faults, {

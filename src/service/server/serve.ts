@@ -52,8 +52,8 @@ export async function serve(settings: ServeSettings, limits: ServeLimits = {}) {
     hppExpiryMs: settings.hppExpiryMs,
     observer: metrics.store,
     watch: (store, driver) =>
-      watchWrites(metrics.store.measure(store, driver), {
-        onStatus: metrics.store.entered,
+      watchWrites(metrics.store.measureStore(store, driver), {
+        onStatus: metrics.store.countStatus,
         onPaymentDue: (atMs) => {
           due.payments.wakeAt(atMs);
           if (attached) due.charges.wakeAt(atMs);

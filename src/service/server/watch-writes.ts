@@ -57,8 +57,8 @@ export function watchWrites(
         return write;
       }, accountId);
       if (!made) return written;
-      reportEvent(made.event);
       if (written.outcome !== "written") return written;
+      reportEvent(made.event);
       onStatus(made.scope, made.payment);
       onCreated(parseCreatedMs(made.payment.id));
       return written;

@@ -10,7 +10,7 @@ const hourMs = 60 * minuteMs;
 /** For all of an attempt, from the look-up of a name to the last byte of the answer. */
 export const attemptTimeoutMs = 15 * secondMs;
 
-/** Caps the `Retry-After` of an endpoint. */
+/** Caps the `Retry-After` of an endpoint, which may be of any length. */
 const maxRetryAfterMs = 24 * hourMs;
 
 /** The part by which a delay is randomly longer or shorter. */

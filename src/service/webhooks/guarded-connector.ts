@@ -42,7 +42,7 @@ export function createGuardedConnector({
   return (target, done) => {
     const { hostname, protocol } = target;
     if (isIP(hostname) && isForbidden(hostname)) {
-      // As late as the outcome of any other connection.
+      // Never before this function returns, as after any other connection.
       queueMicrotask(() => done(createForbiddenError(`${hostname} is`), null));
       return;
     }

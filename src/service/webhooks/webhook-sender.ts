@@ -21,9 +21,9 @@ export type SenderSettings = {
   allowPrivate: boolean;
   /** Of the program. */
   version: string;
-  /** For all of a request, from the look-up of a name to the last byte of the answer; 15 s by default. */
+  /** For all of a request; `attemptTimeoutMs` by default. */
   timeoutMs?: number;
-  /** Finds all addresses of a name; by default as the system does. */
+  /** Finds all addresses of a name; by default by DNS, and as the system does where private addresses are allowed. */
   lookUp?: (hostname: string) => Promise<string[]>;
   /** A certificate authority instead of those that Node trusts. */
   ca?: string;
@@ -39,7 +39,7 @@ const poolLimits = {
   bodyTimeout: 0,
   allowH2: false,
 };
-/** Beyond so many, of origins as of connections, those of an idle origin are closed; webhooks in progress use the others. */
+/** With more origins than these, or more connections, those of the origin that was idle longest are closed. */
 const maxOrigins = 256;
 const maxConnections = 256;
 

@@ -61,7 +61,7 @@ type EndpointQueue = {
   gathering: NodeJS.Timeout | undefined;
   /** Resolves once the results so far are written. */
   written: Promise<void>;
-  /** Deliveries came due while it had as many lanes as it may have: they may not have been found. */
+  /** Deliveries came due while it had as many lanes as it may have: they may not have been leased. */
   hasMoreDue: boolean;
   /** The store failed: every lane stops. */
   isBroken: boolean;
@@ -150,9 +150,13 @@ export function createWebhookWorker(
     const delivery = await takeNextDelivery(queue);
     if (!delivery) return false;
     const endpoint = await lookUpEndpoint(queue);
-    const url = endpoint?.status === "enabled" ? endpoint.url : null;
-    if (!endpoint || url === null) queue.leased = [];
-    if (!endpoint || url === null || isEnding || queue.isBroken) return false;
+    // A listener's has no url, and is never due here.
+    if (endpoint?.status !== "enabled" || endpoint.url === null) {
+      queue.leased = [];
+      return false;
+    }
+    if (isEnding || queue.isBroken) return false;
+    const { url } = endpoint;
     const startMs = service.clock();
     const outcome = await attempt(queue.scope, { ...endpoint, url }, delivery, startMs);
     const isDelivered = outcome.outcome === "delivered";

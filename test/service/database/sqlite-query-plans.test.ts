@@ -298,11 +298,13 @@ test("no read of the store is prepared again for each run", async () => {
   }
 });
 
-test("a limit may be any parameter", () => {
+test("a limit may be any parameter, and a parameter may come in any place and twice", () => {
   const ten = Array.from({ length: 10 }, (_, i) => i + 1);
-  const sql = "SELECT $9 AS nine UNION ALL SELECT $9 LIMIT $10";
+  const sql = "SELECT $9 AS nine, $10 AS ten, $1 AS one UNION ALL SELECT $9, $10, $1 LIMIT $10";
   const db = new DatabaseSync(":memory:");
-  expect(prepareCached(db, sql)({ params: ten })).toEqual([{ nine: 9 }, { nine: 9 }]);
+  expect(prepareCached(db, sql)({ params: ten })).toEqual(
+    Array.from({ length: 2 }, () => ({ nine: 9, ten: 10, one: 1 })),
+  );
   db.close();
 });
 

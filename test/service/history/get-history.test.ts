@@ -615,7 +615,8 @@ test("a payment's history has nothing secret, and is told without a log of reque
   const shop = await openShop(undefined);
   await shop.subscribe();
   const page = await shop.open();
-  await shop.deliver(); // a try has its second alone: one that begins later than the failure would be told after it
+  // Tries are stored in whole seconds. Delivered now, this one is told before the failure in whatever second that comes.
+  await shop.deliver();
   const paid = await shop.pay({ number: canaryCard.number, mode: "live", key: "order-9" });
   const body = { amount: 4999, currency: "eur", card: canaryCard, description: canaryKey };
   await shop.send({ body, headers: { "idempotency-key": "order-9" }, key: "live" });

@@ -8,11 +8,6 @@ import { type Call, errorIn, openAppForTest, refusalOf } from "../../testkit/app
 
 const key = { "idempotency-key": "k" };
 const create: Call = { method: "POST", body: bodyWith({}) };
-const createEndpoint: Call = {
-  method: "POST",
-  path: "/v1/webhook_endpoints",
-  body: { url: "https://shop.example/hooks" },
-};
 
 /** A method of the store that fails, and a request that needs it. */
 const failing: [keyof Store, Call][] = [
@@ -24,7 +19,7 @@ const failing: [keyof Store, Call][] = [
   ["findPaymentWithCharge", { method: "POST", path: "/v1/payments/pay_x/refund" }],
   ["createPayment", create],
   ["createPayment", { ...create, headers: key }],
-  ["findStoredResponse", { ...createEndpoint, headers: key }],
+  ["findStoredResponse", { ...create, headers: key }],
 ];
 
 function failMethod(method: keyof Store, error: unknown) {

@@ -109,7 +109,8 @@ describe("while the first request with a key is processed", () => {
           return await real.findStoredResponse(...question);
         },
       }));
-      const { service, test: scope } = await openTestService({ store, looksFirst: true });
+      // A local database is asked for the record before anything is done.
+      const { service, test: scope } = await openTestService({ store, isStoreRemote: false });
       const first = await service.createPayment(scope, bodyWith(), request);
       isGated = true;
       const other = send(service, scope);

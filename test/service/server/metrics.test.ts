@@ -18,7 +18,9 @@ async function openWatched(around: (store: Store) => Store = (store) => store) {
   const metrics = createMetrics({ version: "1.2.3" });
   const opened = await openAppForTest({
     store: (real) =>
-      watchWrites(metrics.store.measure(around(real), {}), { onStatus: metrics.store.entered }),
+      watchWrites(metrics.store.measureStore(around(real), {}), {
+        onStatus: metrics.store.countStatus,
+      }),
     app: { observe: metrics.request },
   });
   const read = async () => parseMetrics((await metrics.read()).text);
@@ -160,7 +162,7 @@ describe("the store", () => {
     const driver = await openSqlite({ file: ":memory:" });
     onTestFinished(async () => driver.close());
     const use = { total: 5, idle: 2, waiting: 7 };
-    store.measure({} as Store, { ...driver, pool: () => use });
+    store.measureStore({} as Store, { ...driver, pool: () => use });
     const expected = { busy: 3, idle: 2 };
     const lines = parseMetrics((await read()).text);
     expect(lines['payments_store_connections{state="busy"}']).toBe(expected.busy);

@@ -55,6 +55,14 @@ test("a new payment is reported with its time, and a second one of its id is not
   expect(created).toEqual([atMs]);
 });
 
+test("a replay of a new payment reports nothing", async () => {
+  const { store, deliveries, created } = await openWatched();
+  await store.createPayment(() => writeOf(paymentIn("succeeded", atMs), { key: "k" }));
+  const replay = () => writeOf(paymentIn("succeeded", atMs + 1), { key: "k" });
+  expect(await store.createPayment(replay)).toMatchObject({ outcome: "replayed" });
+  expect([deliveries, created]).toEqual([[atMs], [atMs]]);
+});
+
 test("the due time of a page's charge is reported, and so is its next look-up", async () => {
   const { store, payments } = await openWatched();
   const payment = buildAwaitedPayment();

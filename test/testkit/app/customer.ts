@@ -1,6 +1,6 @@
 import type { Payment } from "../../../src/contract/payment.ts";
 import type { ChargeOutcome, LookUpOutcome } from "../../../src/service/networks/card-network.ts";
-import { type PageView } from "../../../src/service/web/checkout/page-view.ts";
+import type { PageView } from "../../../src/service/web/checkout/page-view.ts";
 import {
   renderPaymentPage,
   paymentPageStyle,

@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { Actor, Operator } from "../../../src/contract/administration.ts";
 import type {
   CardInput,
@@ -65,6 +65,7 @@ export async function openTestService(adapters: Partial<Adapters> = {}) {
     hppExpiryMs,
     webhooks: { schedule: webhookSchedule, eventRetentionMs: 60_000, allowsPrivate: true },
     sender: deadSender,
+    isStoreRemote: inject("postgresUrl") !== undefined,
     ...adapters,
     store,
   });

@@ -1,5 +1,5 @@
 import { simulatorName } from "../../../../src/contract/route.ts";
-import { type NewEvent } from "../../../../src/service/webhooks/events-sql.ts";
+import type { NewEvent } from "../../../../src/service/webhooks/events-sql.ts";
 import { toCreatedEventId } from "../../../../src/service/database/ids.ts";
 import { card, nextId, readPage } from "../../../testkit/database/records.ts";
 import type { Scope } from "../../../../src/service/database/scope.ts";
