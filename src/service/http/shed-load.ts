@@ -127,11 +127,13 @@ export function shedLoad(
 
     // On their routes alone: as hooks of the app they would cost each retrieve as much as its key.
     app.addHook("onRoute", (route) => {
-      if (route.method === "POST") {
+      if (route.method === "POST" || route.method === "DELETE") {
         // A request whose body is still arriving is not in flight: else a thousand slow clients without a key would
         // block all others. It is admitted a second time when the body has arrived.
         route.preParsing = (request, reply, payload, next) => {
           if (!request.raw.complete) inFlight.remove(request);
+          // Fastify would wait for ever for the end of its body, and the request would stay in flight.
+          if (request.raw.destroyed) throw createLeftError("its body was read");
           bytes.takeBody(request, reply);
           next(null, payload);
         };
@@ -159,6 +161,10 @@ export function shedLoad(
       countClosed: bytes.release,
     };
   };
+}
+
+function createLeftError(before: string): ServiceError {
+  return new ServiceError("malformed_request", `The client left before ${before}.`);
 }
 
 const delayResolutionMs = 10;
@@ -317,9 +323,7 @@ function trackBytes(
     const onWait = (giveUp: () => void) => (request.giveUp = giveUp);
     const hasRoom = await budget.acquire(owner, maxWaitMs, { ...room, onWait });
     await new Promise<void>(runAfterAccepting);
-    if (reply.raw.destroyed) {
-      throw new ServiceError("malformed_request", "The client left before there was room.");
-    }
+    if (reply.raw.destroyed) throw createLeftError("there was room");
     if (!hasRoom) refuse(request, reply);
     inFlight.add(request);
   }

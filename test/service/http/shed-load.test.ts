@@ -7,6 +7,8 @@ import {
   type LoadLimits,
   type ShedReason,
 } from "../../../src/service/http/shed-load.ts";
+import type { Store } from "../../../src/service/service.ts";
+import { bodyWith } from "../../testkit/api-objects.ts";
 import { openAppForTest, refusalOf } from "../../testkit/app/open-app.ts";
 import { rawAnswer, rawConnection } from "../../testkit/sockets/raw-sockets.ts";
 
@@ -16,7 +18,10 @@ const operations = {
 };
 
 /** A listening service that sheds load. Its store answers look-ups of payments only after `release`. */
-async function openBlocked(limits?: Partial<LoadLimits>) {
+async function openBlocked(
+  limits?: Partial<LoadLimits>,
+  store: (real: Store) => Partial<Store> = () => ({}),
+) {
   const shed: ShedReason[] = [];
   const logLines: object[] = [];
   const log = (fields: object) => void logLines.push(fields);
@@ -38,6 +43,7 @@ async function openBlocked(limits?: Partial<LoadLimits>) {
         waiting--;
         return real.findPayment(scope, id);
       },
+      ...store(real),
     }),
   });
   const url = await opened.app.listen({ host: "127.0.0.1", port: 0 });
@@ -107,6 +113,30 @@ describe("a service with the maximum of requests in flight", () => {
     await expect.poll(() => service.logged.length).toBe(full);
     expect((await service.get("/v1/payments")).status).toBe(503);
     service.release();
+    await expect.poll(async () => (await service.get("/v1/payments")).status).toBe(401);
+  });
+
+  test("counts no create whose client leaves before its body is read", async () => {
+    const known = Promise.withResolvers<void>();
+    let lookUps = 0;
+    const service = await openBlocked({ inFlight: full }, (real) => ({
+      findKey: async (...question) => {
+        lookUps++;
+        await known.promise;
+        return await real.findKey(...question);
+      },
+    }));
+    const clients: ClientRequest[] = [];
+    for (let nth = 0; nth < full; nth++) {
+      const authorization = `Bearer ${await service.createOtherKey()}`;
+      const headers = { authorization, "content-type": "application/json" };
+      const client = httpRequest(`${service.url}/v1/payments`, { method: "POST", headers });
+      clients.push(client.on("error", () => {}).end(JSON.stringify(bodyWith({}))));
+    }
+    await expect.poll(() => lookUps).toBe(full);
+    for (const client of clients) client.destroy();
+    await expect.poll(() => service.logged.length).toBe(full);
+    known.resolve();
     await expect.poll(async () => (await service.get("/v1/payments")).status).toBe(401);
   });
 

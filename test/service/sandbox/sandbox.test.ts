@@ -521,6 +521,13 @@ test("a session that is used stays one, however far the clock is moved between i
   expect(statuses).toEqual([200, 200, 200]);
 });
 
+test("its metrics count the payments that were made in it", async () => {
+  const { sandbox, client } = await openSandbox();
+  await client.payments.create(body);
+  const text = await (await fetch(`${sandbox.url}/metrics`)).text();
+  expect(text).toMatch(/^payments_transitions_total\{[^}]*status="succeeded"[^}]*\} 1$/m);
+});
+
 test("serve has no control", async () => {
   const service = await startService();
   const { status, body: answered } = await request(service, "GET /sandbox/clock");
