@@ -85,9 +85,9 @@ async function measureOn(engine: string, database: string): Promise<Figure[]> {
 
 /** Searches as long as the load goes on. */
 async function searchBeside(load: Load, search: () => Promise<number>) {
-  let isLoaded = true;
-  const measured = measureWithWrk(load).finally(() => (isLoaded = false));
+  const measured = measureWithWrk(load);
+  const ended = measured.then(() => true);
   const tookMs: number[] = [];
-  for (; isLoaded; await delay(apartMs)) tookMs.push(await search());
+  while (!(await Promise.race([ended, delay(apartMs, false)]))) tookMs.push(await search());
   return { rate: await measured, tookMs };
 }

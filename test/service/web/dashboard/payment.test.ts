@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Mode } from "../../../../src/contract/field-values.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
@@ -83,6 +84,7 @@ describe("a payment's page", () => {
     });
     const { id } = await pay();
     const scope = { accountId, livemode: false };
+    await delay(2); // the refund happens in a later millisecond than the first delivery is queued
     await service.refundPayment(scope, id);
     await service.updateEndpoint(scope, { id: endpoint, body: { status: "disabled" } });
     for (const role of ["admin", "support"] as const) {
