@@ -66,15 +66,12 @@ async function measureDeliveriesOn(database: string, url: string): Promise<Figur
   const schedule = ["--webhook-schedule", "0s,1h"]; // what is refused does not come again
   const service = await startPayments(url, ["--webhook-allow-private", ...schedule]);
   const client = clientOf(service);
-  const receivers = {
-    slow: await startReceiver(slow.answersAfterMs),
-    sound: await startReceiver(),
-    refusing: await startReceiver(0, missed.refusesOneIn),
-  };
-  const { id } = await client.webhookEndpoints.create({ url: receivers.slow.url });
-  const slowMs = await arrivalOf(service, receivers.slow, slow.events);
+  const slowReceiver = await startReceiver(slow.answersAfterMs);
+  const { id } = await client.webhookEndpoints.create({ url: slowReceiver.url });
+  const slowMs = await arrivalOf(service, slowReceiver, slow.events);
   await client.webhookEndpoints.delete(id);
 
+  // A receiver counts an event once, so each round has its own.
   const addDisabled = async (receiver: Running) => {
     const endpoint = await client.webhookEndpoints.create({ url: receiver.url });
     await client.webhookEndpoints.update(endpoint.id, { status: "disabled" });
@@ -83,8 +80,8 @@ async function measureDeliveriesOn(database: string, url: string): Promise<Figur
   const pairs = [];
   for (let round = 0; round < missed.rounds; round++)
     pairs.push([
-      await addDisabled(receivers.sound),
-      await addDisabled(receivers.refusing),
+      await addDisabled(await startReceiver()),
+      await addDisabled(await startReceiver(0, missed.refusesOneIn)),
     ] as const);
   await createPayments(client, missed.events);
   await waitFor(service, /^payments_search_behind_seconds 0$/m);
@@ -95,7 +92,8 @@ async function measureDeliveriesOn(database: string, url: string): Promise<Figur
     took.refusing.push(await deliverMissed(service, client, { ...refusing, accepted }));
   }
   await client.close();
-  await Promise.all([service, ...Object.values(receivers)].map(stop));
+  const receivers = pairs.flat().map(({ receiver }) => receiver);
+  await Promise.all([service, slowReceiver, ...receivers].map(stop));
 
   const [sound, refusing] = [medianRate(took.sound), medianRate(took.refusing)];
   return [
