@@ -11,11 +11,11 @@ const rounds = 5;
 const seconds = 3;
 /** More than a server refunds in the time of a round. */
 const refundedAtOnce = 30_000;
-/** A load, and the least ratio to the bare program: below what docs/performance.md says. */
+/** A load, and the least ratio to the bare program that is asked for. */
 const cases: [what: string, connections: number, floor: string][] = [
-  ["create, one at a time", 1, "≥ 0.5"],
-  ["create, 32 connections", 32, "≥ 1"],
-  ["create, 256 connections", 256, "≥ 1.2"],
+  ["create, one at a time", 1, "≥ 0.65"],
+  ["create, 32 connections", 32, "≥ 1.1"],
+  ["create, 256 connections", 256, "≥ 1.5"],
 ];
 
 /**
@@ -51,7 +51,7 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
       medianRate(withKeys),
       "without",
       medianRate(without),
-      "≥ 0.5",
+      "≥ 0.85",
     ),
   );
   const storeAlone = await startBare("fastify-store.ts", task);
@@ -74,7 +74,7 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
     async () => refunds(bare),
   );
   const [mine, theirs] = [medianRate(refunded.ours), medianRate(refunded.theirs)];
-  figures.push(compareRates("refund, 32 connections", mine, bareName, theirs, "≥ 0.35"));
+  figures.push(compareRates("refund, 32 connections", mine, bareName, theirs, "≥ 1.5"));
 
   const second = await startPayments(postgres.url);
   const replicas = [
@@ -88,7 +88,7 @@ export async function measurePostgresWrites(): Promise<Figure[]> {
   ];
   const [one, two] = [await measureReplicas(replicas.slice(0, 1)), await measureReplicas(replicas)];
   figures.push(
-    compareRates("create, two replicas, 128 connections each", two, "one", one, "≥ 0.6"),
+    compareRates("create, two replicas, 128 connections each", two, "one", one, "≥ 1.3"),
   );
   const rate = await inTurn(async () => ({ ...base, connections: 256, to: service }));
   const bound = await insertSets(postgres.url);

@@ -69,7 +69,8 @@ export async function measurePostgres(): Promise<Figure[]> {
       }
       const what = `${load}, PostgreSQL, replicas: ${count}`;
       const [ours, bareProgram] = [medianRate(measured.ours), medianRate(measured.bare)];
-      figures.push(compareRates(what, ours, "bare pg", bareProgram, "≥ 0.35"));
+      const floor = load === "create" ? "≥ 2" : "≥ 0.4";
+      figures.push(compareRates(what, ours, "bare pg", bareProgram, floor));
     }
   }
   await Promise.all(replicas.map(stop));

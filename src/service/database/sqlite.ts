@@ -302,8 +302,8 @@ async function retryWhileBusy(work: () => void): Promise<void> {
 /**
  * Prepares a statement for any number of runs. Parameters become `?`, and are bound in the order in which they
  * occur: Node asks for the name of each, which SQLite finds for a numbered one by going through all. SQLite names the
- * order of bytes BINARY. A LIMIT that is a bare parameter is part of SQLite's plan, which it would then prepare again for each
- * run. The names of the columns are read once, so no query may select `*`.
+ * order of bytes BINARY. A LIMIT that is a bare parameter is part of SQLite's plan, which it would then prepare again
+ * for each run. The names of the columns are read once, so no query may select `*`.
  */
 export function prepareCached(
   db: DatabaseSync,

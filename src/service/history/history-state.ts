@@ -216,7 +216,7 @@ function tellOtherRequests(
 ): TimedMoment[] {
   return requests.flatMap((request) => {
     const { id, errorCode, status, durationMs, isReplayed } = request;
-    // The milliseconds of ids are whole, and replicas' clocks differ: a refusal is told after what its request did.
+    // The milliseconds of ids are whole, and replicas' clocks differ: a refusal comes after what its request did.
     const doneMs = paymentMoments.findLast((moment) => moment.request === id)?.atMs ?? 0;
     const endMs = Math.max(parseCreatedMs(id) + durationMs, doneMs);
     const aim = findAim(request, payment);

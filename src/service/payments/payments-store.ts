@@ -93,8 +93,8 @@ export function createPaymentStore(driver: Driver) {
   return {
     /**
      * Writes a new payment with what belongs to it. `make` is called once, as late as possible, so that payments appear
-     * in the order of their ids. `accountId` is the account it will belong to. The search is told of the payment before
-     * its write is sent, and of the outcome.
+     * in the order of their ids. `accountId` is the account it will belong to. The search gets the payment before its
+     * write is sent, and learns the outcome.
      */
     createPayment: (make: () => NewPayment, accountId?: string): Promise<WriteOutcome> => {
       let made: Creation | undefined; // when the transaction begins; a retry has the same

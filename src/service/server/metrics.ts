@@ -284,14 +284,16 @@ function createStoreMetrics(registry: Registry) {
     };
   }
 
+  const countStatus: NonNullable<WriteObserver["onStatus"]> = ({ livemode }, payment) =>
+    transitions.inc({
+      mode: livemode ? "live" : "test",
+      status: payment.status,
+      decline_code: ("decline_code" in payment && payment.decline_code) || "none",
+    });
+
   return {
     committed: (writes: number) => commits.observe([], writes),
-    countStatus: (({ livemode }, payment) =>
-      transitions.inc({
-        mode: livemode ? "live" : "test",
-        status: payment.status,
-        decline_code: ("decline_code" in payment && payment.decline_code) || "none",
-      })) satisfies WriteObserver["onStatus"],
+    countStatus,
     /** The same store, measured. */
     measureStore: (store: Store, { pool }: Pick<Driver, "pool">): Store => {
       if (pool) createPoolMetrics(registers, pool);

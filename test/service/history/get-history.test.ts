@@ -615,7 +615,7 @@ test("a payment's history has nothing secret, and is told without a log of reque
   const shop = await openShop(undefined);
   await shop.subscribe();
   const page = await shop.open();
-  // Tries are stored in whole seconds. Delivered now, this one is told before the failure in whatever second that comes.
+  // Tries are stored in whole seconds. Delivered now, this one stands before the failure in whatever second that comes.
   await shop.deliver();
   const paid = await shop.pay({ number: canaryCard.number, mode: "live", key: "order-9" });
   const body = { amount: 4999, currency: "eur", card: canaryCard, description: canaryKey };

@@ -122,13 +122,13 @@ describe("a history", () => {
     });
   });
 
-  test("tells what a request did before its end, where its milliseconds are rounded to less", () => {
+  test("has what a request did before its refusal, where milliseconds are rounded to less", () => {
     const { payment } = storedWith();
     const path = `/v1/payments/${payment.id}/refund`;
     const request = { ...refusedAt(atMs + 5_000), path, errorCode: "refund_declined" as const };
     const entry = entryAt(atMs + 5_002, { action: "payment.refund_requested", detail: null });
-    const told = tell(storedWith({ payment, requests: [request], activity: [entry] }));
-    expect(told.slice(2).map((line) => line.split(":")[0])).toEqual([
+    const moments = tell(storedWith({ payment, requests: [request], activity: [entry] }));
+    expect(moments.slice(2).map((line) => line.split(":")[0])).toEqual([
       "refund_requested",
       "refused",
     ]);

@@ -116,7 +116,10 @@ describe("a service with the maximum of requests in flight", () => {
     await expect.poll(async () => (await service.get("/v1/payments")).status).toBe(401);
   });
 
-  test("counts no create whose client leaves before its body is read", async () => {
+  test.each([
+    ["POST", "/v1/payments"],
+    ["DELETE", "/v1/webhook_endpoints/we_x"],
+  ])("counts no %s whose client leaves before its body is read", async (method, path) => {
     const known = Promise.withResolvers<void>();
     let lookUps = 0;
     const service = await openBlocked({ inFlight: full }, (real) => ({
@@ -130,7 +133,7 @@ describe("a service with the maximum of requests in flight", () => {
     for (let nth = 0; nth < full; nth++) {
       const authorization = `Bearer ${await service.createOtherKey()}`;
       const headers = { authorization, "content-type": "application/json" };
-      const client = httpRequest(`${service.url}/v1/payments`, { method: "POST", headers });
+      const client = httpRequest(`${service.url}${path}`, { method, headers });
       clients.push(client.on("error", () => {}).end(JSON.stringify(bodyWith({}))));
     }
     await expect.poll(() => lookUps).toBe(full);
