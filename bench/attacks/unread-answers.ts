@@ -8,7 +8,8 @@ const maxGrowthMiB = 150;
 /** Connections that pipeline many requests, and read nothing. */
 export async function attackWithUnreadAnswers(): Promise<Observation[]> {
   return [
-    ...(await leaveUnread("lists", 60, 4, async (attacked) => {
+    // More than the system keeps of a connection: else it takes them all, and the service has nothing left to send.
+    ...(await leaveUnread("lists", 60, 12, async (attacked) => {
       await makeLargePayments(attacked);
       return `/v1/payments?limit=100`;
     })),

@@ -117,16 +117,20 @@ export function createStopper(
   let isStopping = false;
   // Before the app's own listener, which may answer at once.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    let responses = openResponses.get(socket);
-    if (!responses) {
-      responses = new Set();
-      openResponses.set(socket, responses);
-      socket.once("close", () => openResponses.delete(socket));
-    }
+    const responses = openResponses.get(socket) ?? addConnection(socket);
     responses.add(response);
     response.once("close", () => responses.delete(response));
     if (isStopping) closeAfterLast(responses);
   });
+
+  /** A function of its own: a listener made beside a response keeps it in memory for as long as the connection is open. */
+  function addConnection(socket: Socket): Set<ServerResponse> {
+    const responses = new Set<ServerResponse>();
+    openResponses.set(socket, responses);
+    socket.once("close", () => openResponses.delete(socket));
+    return responses;
+  }
+
   return async (close) => {
     isStopping = true;
     openResponses.forEach(closeAfterLast);

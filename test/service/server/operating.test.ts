@@ -1,6 +1,10 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PaymentsClient } from "../../../src/client/client.ts";
 import { PaymentsError } from "../../../src/client/errors.ts";
@@ -25,6 +29,17 @@ async function listenOnSharedDatabase(limits: ServeLimits = {}) {
   return { server, other };
 }
 
+const collectGarbage = (() => {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as () => void;
+})();
+
+/** The heap in use, in MiB, without garbage. */
+function measureHeapMiB(): number {
+  collectGarbage();
+  return getHeapStatistics().used_heap_size / 1024 / 1024;
+}
+
 describe("a running service", () => {
   test("is alive and ready, and has metrics", async () => {
     const server = await listening({ version: "1.2.3", rateLimit: 100 });
@@ -46,6 +61,25 @@ describe("a running service", () => {
     }
     expect(text).toMatch(/^payments_store_commit_writes_count [1-9]/m);
     expect(text).not.toContain(server.key);
+  });
+
+  test("keeps nothing of what went over a connection that stays open", async () => {
+    const server = await listening();
+    const metadata = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`key_${index}`, "v".repeat(500)]),
+    );
+    const created = { ...bodyWith({}), metadata };
+    for (let count = 0; count < 20; count++) await requestJson(server, "/v1/payments", created);
+    const beforeMiB = measureHeapMiB();
+    const head = `GET /v1/payments?limit=20 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}`;
+    for (let count = 0; count < 30; count++) {
+      const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+      onTestFinished(() => void socket.destroy());
+      socket.write(`${head}\r\n\r\n`);
+      for (let bytes = 0; bytes < 500_000;)
+        bytes += ((await once(socket, "data")) as [Buffer])[0].length;
+    }
+    expect(measureHeapMiB() - beforeMiB).toBeLessThan(6); // of 15 MiB that were sent
   });
 
   test("without its database is alive and not ready, and still has metrics", async () => {
