@@ -26,7 +26,7 @@ import {
   measureSearchBehind,
 } from "./search/index-payments.ts";
 import type { SearchStore } from "./search/search-store.ts";
-import type { EventStore } from "./webhooks/webhooks-store.ts";
+import type { WebhooksStore } from "./webhooks/webhooks-store.ts";
 import { createTestShares, createWaitingListeners } from "./webhooks/webhooks-service.ts";
 import { createRequestsInFlight } from "./idempotency/run-idempotently.ts";
 import type { IdempotencyStore } from "./idempotency/idempotency-store.ts";
@@ -38,7 +38,7 @@ import type { IdempotencyStore } from "./idempotency/idempotency-store.ts";
 export type Store = PaymentStore &
   IdempotencyStore &
   AccountStore &
-  EventStore &
+  WebhooksStore &
   OperatorStore &
   TotalsStore &
   SearchStore &

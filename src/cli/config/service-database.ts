@@ -7,16 +7,16 @@ import { resolveAccount, resolveDatabase } from "./resolve-settings.ts";
 type DatabaseFlags = { database?: string | undefined };
 type AccountFlags = DatabaseFlags & { account?: string | undefined };
 
-/** Runs `work` on the service's own database. It must exist, named or not, unless the command `begins` one. */
+/** Runs `work` on the service's own database. Without `createsDatabase` it must exist, named or not. */
 export async function withService<T>(
   { database }: DatabaseFlags,
   work: (service: Administration) => Promise<T>,
-  { begins = false } = {},
+  { createsDatabase = false } = {},
 ): Promise<T> {
   const { openAdministration } = await import("../../service/server/open-administration.ts");
   const { administration, close } = await openAdministration(
     resolveDatabase(database, process.env),
-    { begins },
+    { createsDatabase },
   );
   try {
     return await work(administration);

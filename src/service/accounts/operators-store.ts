@@ -123,7 +123,7 @@ export function createOperatorStore(driver: Driver) {
     removeOperator: (
       write: Audited & Requested & { id: string; accounts: readonly string[] },
     ): Promise<"written" | OperatorChangeFailure> =>
-      driver.write((isRetry) => removeOperator(write, isRetry)),
+      driver.write((mayBeWritten) => removeOperator(write, mayBeWritten)),
 
     findInvitation: (hash: string, nowMs: number): Promise<Member | undefined> =>
       driver.read(function* () {
@@ -136,12 +136,12 @@ export function createOperatorStore(driver: Driver) {
       session,
       activity,
     }: Audited & { invitationHash: string; session: StoredSession }): Promise<boolean> =>
-      driver.write(function* (isRetry) {
+      driver.write(function* (mayBeWritten) {
         const { hash, operatorId, begunAtMs } = session;
         const consume = consumeInvitation(invitationHash, begunAtMs);
         const [, isConsumed] = yield* batch(lockOperator(operatorId), consume);
         if (!isConsumed) {
-          return isRetry && (yield* query(selectSession(hash, begunAtMs))) !== undefined;
+          return mayBeWritten && (yield* query(selectSession(hash, begunAtMs))) !== undefined;
         }
         yield* commit(
           insertSession(session),
@@ -261,10 +261,10 @@ function selectAccountsLosingAdmin(role: Role | undefined): AccountsOf {
 
 function* removeOperator(
   { id, accounts, activity, requestedBy }: Parameters<OperatorStore["removeOperator"]>[0],
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<"written" | OperatorChangeFailure> {
   const lost: AccountsOf = ({ accounts: own }) => accounts.filter((each) => own.includes(each));
-  const before = isRetry ? yield* query(selectOperator(id)) : undefined;
+  const before = mayBeWritten ? yield* query(selectOperator(id)) : undefined;
   if (before && lost(before).length === 0) return "written";
   const failure = yield* findFailure({ id, requestedBy }, () => accounts, lost);
   if (failure) return failure;

@@ -201,7 +201,7 @@ export type SharedWrite<I, T> = {
    * Writes one item or many, and returns the outcome of each, as a function that may throw. Writes with the same
    * function become few statements.
    */
-  write: (items: I[], isRetry: boolean) => Transaction<(() => T)[]>;
+  write: (items: I[], mayBeWritten: boolean) => Transaction<(() => T)[]>;
 };
 
 /** Writes an item, together with others where the database gains by it. */
@@ -211,15 +211,15 @@ export function writeShared<I, T>(
   accountId: string | undefined,
 ): Promise<T> {
   return driver.write(
-    (isRetry) => writeItem(shared, isRetry),
+    (mayBeWritten) => writeItem(shared, mayBeWritten),
     accountId,
     shared as SharedWrite<unknown, T>,
   );
 }
 
 // A function of its own: what a generator written where it is used refers to is kept until the next full collection.
-function* writeItem<I, T>(shared: SharedWrite<I, T>, isRetry: boolean): Transaction<T> {
-  const [toOutcome] = yield* shared.write([shared.item()], isRetry);
+function* writeItem<I, T>(shared: SharedWrite<I, T>, mayBeWritten: boolean): Transaction<T> {
+  const [toOutcome] = yield* shared.write([shared.item()], mayBeWritten);
   if (!toOutcome) throw new Error("A write has no outcome.");
   return toOutcome();
 }
@@ -234,12 +234,12 @@ export type Driver = {
   read<T>(work: () => Transaction<T>, accountId?: string): Promise<T>;
   /**
    * One transaction, on disk when the promise resolves, rolled back when `work` throws. A driver may run `work` again
-   * from its start, so it must not do anything but yield queries. `isRetry`: an earlier attempt may have been
+   * from its start, so it must not do anything but yield queries. `mayBeWritten`: an earlier attempt may have been
    * committed, because the connection was lost during its commit. `accountId` as for `read`. `shared` is the same write,
    * where it may share its transaction with others.
    */
   write<T>(
-    work: (isRetry: boolean) => Transaction<T>,
+    work: (mayBeWritten: boolean) => Transaction<T>,
     accountId?: string,
     shared?: SharedWrite<unknown, T>,
   ): Promise<T>;
@@ -300,14 +300,14 @@ export function* mergeTransactions<T>(works: Transaction<T>[]): Transaction<(() 
  */
 export function* writeGroup(
   group: { shared: SharedWrite<unknown, unknown> }[],
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<(() => unknown)[]> {
   const kinds = [...Map.groupBy(group, ({ shared }) => shared.write)];
   const results = yield* mergeTransactions(
     kinds.map(([write, writes]) =>
       write(
         writes.map(({ shared }) => shared.item()),
-        isRetry,
+        mayBeWritten,
       ),
     ),
   );

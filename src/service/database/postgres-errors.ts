@@ -151,11 +151,11 @@ const backoff = { minMs: 5, maxMs: 500, jitter: 1 };
 /** No attempt begins after this time. */
 const retryTimeoutMs = 5_000;
 
-/** Attempts of one transaction; `isRetry`: an earlier one may have been committed. */
-export type Attempts = { isRetry: boolean; deadlineMs: number };
+/** Attempts of one transaction; `mayBeWritten`: an earlier one may have been committed. */
+export type Attempts = { mayBeWritten: boolean; deadlineMs: number };
 
 export function startAttempts(): Attempts {
-  return { isRetry: false, deadlineMs: performance.now() + retryTimeoutMs };
+  return { mayBeWritten: false, deadlineMs: performance.now() + retryTimeoutMs };
 }
 
 export function hasTimeLeft({ deadlineMs }: Attempts): boolean {
@@ -163,7 +163,7 @@ export function hasTimeLeft({ deadlineMs }: Attempts): boolean {
 }
 
 /** Retries transient errors; the last one is thrown as the caller sees it. */
-export async function retry<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T> {
+export async function retry<T>(attempt: (mayBeWritten: boolean) => Promise<T>): Promise<T> {
   const attempts = startAttempts();
   try {
     return await retryTransient(attempts, maxRetries, attempt);
@@ -178,17 +178,17 @@ export async function retry<T>(attempt: (isRetry: boolean) => Promise<T>): Promi
 export async function retryTransient<T>(
   attempts: Attempts,
   maxConflicts: number,
-  attempt: (isRetry: boolean) => Promise<T>,
+  attempt: (mayBeWritten: boolean) => Promise<T>,
 ): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
-      return await attempt(attempts.isRetry);
+      return await attempt(attempts.mayBeWritten);
     } catch (error) {
-      attempts.isRetry ||= error instanceof ConnectionLost;
+      attempts.mayBeWritten ||= error instanceof ConnectionLost;
       const isTemporary =
         isConflict(error) ||
         error instanceof ConnectionLost ||
-        (attempts.isRetry && (isDuplicate(error) || error instanceof Unavailable));
+        (attempts.mayBeWritten && (isDuplicate(error) || error instanceof Unavailable));
       const limit = isConflict(error) ? maxConflicts : maxRetries;
       if (!isTemporary || retries >= limit || !hasTimeLeft(attempts)) throw error;
       await delay(computeBackoff(retries, backoff));
@@ -196,6 +196,6 @@ export async function retryTransient<T>(
   }
 }
 
-export function toFinalError(error: unknown, { isRetry }: Attempts): unknown {
-  return toUnavailable(isRetry ? new ConnectionLost(error) : error);
+export function toFinalError(error: unknown, { mayBeWritten }: Attempts): unknown {
+  return toUnavailable(mayBeWritten ? new ConnectionLost(error) : error);
 }

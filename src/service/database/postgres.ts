@@ -22,7 +22,7 @@ import {
   unreachableError,
 } from "./postgres-errors.ts";
 import { checkServer, createPoolOptions, schemaChange } from "./postgres-options.ts";
-import { createWriteSlots, gatherReads, gatherWrites } from "./share-round-trips.ts";
+import { createWriteSlots, gatherReads, gatherWrites } from "./postgres-round-trips.ts";
 
 const withoutTimeout = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${schemaChange.lockTimeout}'`;
 /** The owner of the writes that are for no account. */
@@ -33,7 +33,7 @@ const ownWork = "service";
  * sent together, BEGIN and COMMIT included, so that most transactions take one round trip; reads share theirs.
  * Writes that may share a transaction are committed in groups. Transactions rely on unique keys and conditional
  * updates, not on an isolation level; one that conflicts with another is retried. One whose connection was lost during
- * its commit is retried with `isRetry`, and finds what its first attempt wrote. `analyzes`: whether new tables are
+ * its commit is retried with `mayBeWritten`, and finds what its first attempt wrote. `analyzes`: whether new tables are
  * analyzed, which changes the planner's statistics. With `isDerived` commits do not wait for the disk: after a crash of
  * the server the last ones may be missing, in their order.
  */
@@ -157,11 +157,11 @@ export function openPostgres(
     write: async (work, accountId = ownWork, shared) => {
       if (shared) return await writes.write(accountId, shared);
       const sinceMs = performance.now();
-      return await retry(async (isRetry) => {
+      return await retry(async (mayBeWritten) => {
         using _ = await slots.acquire(accountId);
         return await withConnection(async (client) => {
           if (!isInTime(sinceMs)) throw new LateWrite();
-          return await runWrite(client, work(isRetry));
+          return await runWrite(client, work(mayBeWritten));
         });
       });
     },

@@ -63,8 +63,8 @@ export function createIdempotencyStore(driver: Driver) {
       idempotency: IdempotencyRecord | undefined,
       activity: readonly Activity[] = [],
     ): Promise<WriteOutcome> =>
-      driver.write(function* (isRetry) {
-        const written = yield* withIdempotency(scope, idempotency, [], isRetry);
+      driver.write(function* (mayBeWritten) {
+        const written = yield* withIdempotency(scope, idempotency, [], mayBeWritten);
         const isWritten = written.outcome === "written";
         if (isWritten && activity.length > 0) yield* commit(...insertActivities(activity));
         return written;
@@ -83,11 +83,11 @@ export function* withIdempotency(
   scope: Scope,
   idempotency: IdempotencyRecord | undefined,
   statements: Statement<boolean | number>[],
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<WriteOutcome> {
   if (idempotency && !(yield* claimKey(scope, idempotency))) {
     const record = yield* query(selectIdempotencyRecord(scope, idempotency.key, idempotency.nowMs));
-    return toRecordOutcome(record, idempotency, isRetry);
+    return toRecordOutcome(record, idempotency, mayBeWritten);
   }
   for (const statement of statements) if (!(yield* query(statement))) throw new Conflict();
   return { outcome: "written" };
@@ -103,12 +103,12 @@ export function* claimKey(scope: Scope, idempotency: IdempotencyRecord): Transac
 export function toRecordOutcome(
   record: StoredRecord | undefined,
   { fingerprint, response }: IdempotencyRecord,
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): WriteOutcome {
   if (!record)
     throw new Unavailable("The idempotency key expired just now; the request was not done.");
   if (record.fingerprint !== fingerprint) return { outcome: "mismatch", response: record.response };
-  if (isRetry && record.response.body === response.body) return { outcome: "written" };
+  if (mayBeWritten && record.response.body === response.body) return { outcome: "written" };
   return record.lockedUntilMs > 0 || record.response.status === 0
     ? { outcome: "in_progress" }
     : { outcome: "replayed", response: record.response };

@@ -7,7 +7,7 @@ import { toIdBound } from "../database/ids.ts";
 import { type Listed, resolveRange } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
 import { listDeliveriesOfEvents } from "../webhooks/event-log.ts";
-import { toPaymentFilter } from "../search/payment-search.ts";
+import { toPaymentFilter } from "../search/payment-terms.ts";
 import type { StoredCharge } from "./charges-sql.ts";
 import type { Payment } from "./payment-state.ts";
 import type { PaymentsService } from "./payments-store.ts";

@@ -15,7 +15,7 @@ import { type Listed, readPage } from "../database/listing.ts";
 import type { Scope } from "../database/scope.ts";
 import type { ChangeOutcome, WriteOutcome } from "../idempotency/idempotency-store.ts";
 import type { GuardedNetwork, LocalNetwork } from "../networks/card-network.ts";
-import type { PageRequest } from "../search/payment-search.ts";
+import type { PageRequest } from "../search/payment-terms.ts";
 import { createPaymentSearch } from "../search/search-payments.ts";
 import { paymentsTable, selectPaymentsByIds } from "../search/search-sql.ts";
 import type { WebhooksService } from "../webhooks/webhooks-service.ts";
@@ -136,7 +136,7 @@ export function createPaymentStore(driver: Driver) {
      * where the page is not open at `nowMs`, is claimed, or its payment was charged before: nothing was written.
      */
     chargePage: async (write: PageCharge): Promise<boolean> =>
-      driver.write((isRetry) => writePageCharge(write, isRetry), write.scope.accountId),
+      driver.write((mayBeWritten) => writePageCharge(write, mayBeWritten), write.scope.accountId),
     /**
      * Takes the turn to ask the network about a customer who is at the bank; returns the charge. Undefined where the
      * customer no longer is, or another caller asked less than `intervalMs` ago.
@@ -209,7 +209,7 @@ export function createPaymentStore(driver: Driver) {
      * `conflict`: the page was closed before, or is claimed at `claimableAtMs`; nothing was written.
      */
     closePage: async (write: PageClosing): Promise<ChangeOutcome> =>
-      driver.write((isRetry) => writePageClosing(write, isRetry), write.scope.accountId),
+      driver.write((mayBeWritten) => writePageClosing(write, mayBeWritten), write.scope.accountId),
     /**
      * Leases open pages of every account that have expired and are not claimed, the oldest first. No other caller gets
      * them before `untilMs`, when the replica that leased them counts as gone.

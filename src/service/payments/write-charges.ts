@@ -20,7 +20,8 @@ import {
   toRecordOutcome,
 } from "../idempotency/idempotency-store.ts";
 import { insertChanges } from "../search/search-index-sql.ts";
-import { type NewEvent, recordEvents, storeCreatedEvents } from "../webhooks/events-sql.ts";
+import { type NewEvent, storeCreatedEvents } from "../webhooks/events-sql.ts";
+import { recordEvents } from "../webhooks/queue-deliveries-sql.ts";
 import {
   giveUpCharge,
   insertCharges,
@@ -47,7 +48,7 @@ import { listKeys, withJson } from "./write-payments.ts";
 
 // Writes of charges and of payment pages, with their payments. A page is locked before its charge is written, as in
 // every other transaction, or two could deadlock. A payment that leaves `pending`, or gets a card, may have new search
-// terms: its change is recorded. `isRetry`: the connection was lost during the commit of an earlier attempt, so rows
+// terms: its change is recorded. `mayBeWritten`: the connection was lost during the commit of an earlier attempt, so rows
 // that are found may be its own.
 
 /** The request of a refund of a charge of which nothing is pending. */
@@ -81,22 +82,22 @@ function shareChange<
 /** The statements of each request are sent beside those of the others. */
 function writeRefundRequests(
   all: RefundRequest[],
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<(() => ChangeOutcome)[]> {
-  return mergeTransactions(all.map((each) => writeRefundRequest(each, isRetry)));
+  return mergeTransactions(all.map((each) => writeRefundRequest(each, mayBeWritten)));
 }
 
 function writeChargeUpdates(
   all: ChargeUpdate[],
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<(() => UpdateOutcome)[]> {
-  return mergeTransactions(all.map((each) => writeChargeUpdate(each, isRetry)));
+  return mergeTransactions(all.map((each) => writeChargeUpdate(each, mayBeWritten)));
 }
 
 /** Requests a refund, with the idempotency key of the request. */
 function* writeRefundRequest(
   { scope, paymentId, idempotency, activity = [], ...times }: RefundRequest,
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<ChangeOutcome> {
   const payment = { id: paymentId };
   const claims = claimKeyOfPayment({ scope, payment, from: "succeeded", idempotency });
@@ -110,7 +111,7 @@ function* writeRefundRequest(
   if (idempotency && results.slice(0, claims.length).flat().length === 0) {
     const { key, nowMs } = idempotency;
     const record = yield* query(selectIdempotencyRecord(scope, key, nowMs));
-    return record ? toRecordOutcome(record, idempotency, isRetry) : { outcome: "conflict" };
+    return record ? toRecordOutcome(record, idempotency, mayBeWritten) : { outcome: "conflict" };
   }
   return { outcome: results.at(-1) ? "written" : "conflict" };
 }
@@ -122,10 +123,10 @@ function* writeRefundRequest(
 export type UpdateOutcome = "written" | "already_answered" | "conflict";
 
 /** Writes a charge's outcome, with its payment's next state and the response of its request. */
-function* writeChargeUpdate(move: ChargeUpdate, isRetry: boolean): Transaction<UpdateOutcome> {
+function* writeChargeUpdate(move: ChargeUpdate, mayBeWritten: boolean): Transaction<UpdateOutcome> {
   const { scope, paymentId, payment, request } = move;
   if (!(yield* updateChargeOfPage(move))) {
-    if (!isRetry || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
+    if (!mayBeWritten || !payment || !(yield* isWritten(scope, payment.next))) return "conflict";
     const record = request && (yield* query(selectIdempotencyRecord(scope, request.key, 0))); // also an expired one
     return record?.response.body === request?.response?.body ? "written" : "already_answered";
   }
@@ -171,7 +172,7 @@ export type PageCharge = {
 /** Claims or closes a page, and writes its payment with its card and charge. */
 export function* writePageCharge(
   { scope, payment, claim, charge, event }: PageCharge,
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<boolean> {
   const { nowMs, untilMs } = claim;
   const paymentId = payment.id;
@@ -183,7 +184,7 @@ export function* writePageCharge(
       : claimOpenPage(scope, paymentId, { nowMs, untilMs }),
   );
   if (!isOurs) {
-    if (!isRetry) return false;
+    if (!mayBeWritten) return false;
     // Two requests of one millisecond have claims that end alike, but not with the same card.
     if (!(yield* isWritten(scope, payment))) return false;
     return untilMs === undefined || (yield* query(isClaimed(scope, paymentId, untilMs)));
@@ -214,7 +215,7 @@ export type PageClosing = {
 /** Closes a page, writes its payment's next state, and gives up its charge, with the idempotency key of the request. */
 export function* writePageClosing(
   { scope, payment, event, claimableAtMs, cancelDueAtMs, idempotency, activity = [] }: PageClosing,
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<ChangeOutcome> {
   const paymentId = payment.id;
   // With a key the page is locked before it is closed: if the key was used before, nothing is written.
@@ -224,11 +225,11 @@ export function* writePageClosing(
     const { key, nowMs } = idempotency;
     const record = yield* query(selectIdempotencyRecord(scope, key, nowMs));
     return isOpen || record
-      ? toRecordOutcome(record, idempotency, isRetry)
+      ? toRecordOutcome(record, idempotency, mayBeWritten)
       : { outcome: "conflict" };
   }
   if (!isOpen) {
-    const isDone = isRetry && (yield* isWritten(scope, payment));
+    const isDone = mayBeWritten && (yield* isWritten(scope, payment));
     return { outcome: isDone ? "written" : "conflict" };
   }
   if (!(yield* changePayment(scope, payment, "pending", event))) throw new Error(notPending);

@@ -21,13 +21,8 @@ import {
   toRecordOutcome,
 } from "../idempotency/idempotency-store.ts";
 import { insertChanges } from "../search/search-index-sql.ts";
-import {
-  type EventTimes,
-  type NewEvent,
-  enqueueDeliveries,
-  recordEvents,
-  storeCreatedEvents,
-} from "../webhooks/events-sql.ts";
+import { type EventTimes, type NewEvent, storeCreatedEvents } from "../webhooks/events-sql.ts";
+import { enqueueDeliveries, recordEvents } from "../webhooks/queue-deliveries-sql.ts";
 import { insertCharges, type StoredCharge } from "./charges-sql.ts";
 import {
   type NewPage,
@@ -43,7 +38,7 @@ import type { Payment } from "./payment-state.ts";
 // nothing where the one before did nothing. Many take two: the first tells which of them may go on, the second writes
 // these, because such conditions for each of many rows cost more than a round trip. Each request gets the outcome that
 // it would get alone.
-// `isRetry`: the connection was lost during the commit of an earlier attempt, so rows that are found may be its own.
+// `mayBeWritten`: the connection was lost during the commit of an earlier attempt, so rows that are found may be its own.
 
 /** A new payment, with what is written together with it. */
 export type NewPayment = {
@@ -112,9 +107,12 @@ export function listKeys(
 }
 
 /** Writes new payments, with the idempotency keys of their requests and what belongs to them. */
-function* writeCreations(all: Creation[], isRetry: boolean): Transaction<(() => WriteOutcome)[]> {
+function* writeCreations(
+  all: Creation[],
+  mayBeWritten: boolean,
+): Transaction<(() => WriteOutcome)[]> {
   // The ids were made for these writes, so only they can have stored them.
-  const stored = isRetry ? yield* findPayments(all) : undefined;
+  const stored = mayBeWritten ? yield* findPayments(all) : undefined;
   const absent = stored ? all.filter((each) => !stored.get(each)) : all;
   const keyed = absent.filter(hasKey);
   const claims = claimKeys(keyed);
@@ -144,7 +142,7 @@ function* writeCreations(all: Creation[], isRetry: boolean): Transaction<(() => 
   return all.map((each) => () => {
     const { idempotency } = each;
     return idempotency && records.has(each)
-      ? toRecordOutcome(records.get(each), idempotency, isRetry)
+      ? toRecordOutcome(records.get(each), idempotency, mayBeWritten)
       : { outcome: "written" };
   });
 }
@@ -156,7 +154,7 @@ function* writeCreations(all: Creation[], isRetry: boolean): Transaction<(() => 
  */
 function* writeTransitions(
   all: Transition[],
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Transaction<(() => ChangeOutcome)[]> {
   const [alone] = all.length === 1 ? all : [];
   const locks = groupByState(all).flatMap(({ scope, from, of }) => lockPayments(scope, from, of));
@@ -192,14 +190,14 @@ function* writeTransitions(
   const others = all.filter((each) => !isMoved(each));
   if (others.length === 0) return all.map(() => toWritten);
   const records = yield* findRecords(others.filter(hasKey));
-  const stored = isRetry
+  const stored = mayBeWritten
     ? yield* findPayments(others.filter(({ idempotency }) => !idempotency))
     : undefined;
   return all.map((each) => () => {
     if (isMoved(each) || stored?.get(each) === each.json) return { outcome: "written" };
     const record = records.get(each);
     return each.idempotency && (record || locked.has(each.payment.id))
-      ? toRecordOutcome(record, each.idempotency, isRetry)
+      ? toRecordOutcome(record, each.idempotency, mayBeWritten)
       : { outcome: "conflict" };
   });
 }

@@ -34,12 +34,17 @@ import {
 export function createRequestStore(driver: Driver) {
   return {
     // Requests of several accounts are one transaction, which no request waits for.
-    /** Writes requests. `isRetry`: an earlier call may have written them. Errors: none was written, as far as known. */
-    logRequests: async (requests: readonly StoredRequest[], isRetry = false): Promise<void> => {
+    /** Writes requests. `mayBeWritten`: an earlier call may have written them. Errors: none was written, as far as known. */
+    logRequests: async (
+      requests: readonly StoredRequest[],
+      mayBeWritten = false,
+    ): Promise<void> => {
       const scopes = groupByScope([...requests]);
       await driver.write((wasLost) =>
         commit(
-          ...scopes.flatMap(({ of }) => insertRequests(of, driver.maxRows, isRetry || wasLost)),
+          ...scopes.flatMap(({ of }) =>
+            insertRequests(of, driver.maxRows, mayBeWritten || wasLost),
+          ),
         ),
       );
     },
@@ -133,11 +138,14 @@ const insertUnlessWritten = "ON CONFLICT (account_id, livemode, id) DO NOTHING";
 function insertRequests(
   requests: StoredRequest[],
   maxRows: number,
-  isRetry: boolean,
+  mayBeWritten: boolean,
 ): Statement<number>[] {
   return splitIntoSets(requests, maxRows).map((set) => {
     const text = insertText(set.length);
-    return countChanges(isRetry ? `${text} ${insertUnlessWritten}` : text, set.flatMap(toValues));
+    return countChanges(
+      mayBeWritten ? `${text} ${insertUnlessWritten}` : text,
+      set.flatMap(toValues),
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Payment, PaymentJson } from "../../contract/payment.ts";
 import { type Range, selectRange } from "../database/listing.ts";
 import { maxIdOf, parseCreated } from "../database/ids.ts";
-import { type PageRequest, type PaymentFilter, matchesFilter } from "./payment-search.ts";
+import { type PageRequest, type PaymentFilter, matchesFilter } from "./payment-terms.ts";
 import { ServiceError } from "../../contract/error.ts";
 import type { Scope } from "../database/scope.ts";
 import { batch, readOne, type Driver } from "../database/driver.ts";

@@ -1,7 +1,7 @@
 import type { Payment } from "../../contract/payment.ts";
 import { type Driver, readOne } from "../database/driver.ts";
 import type { Scope } from "../database/scope.ts";
-import { listTermHashes } from "./payment-search.ts";
+import { listTermHashes } from "./payment-terms.ts";
 import {
   type Block,
   type Posting,

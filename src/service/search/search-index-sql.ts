@@ -15,7 +15,7 @@ import {
   splitIntoSets,
   whereScope,
 } from "../database/scope.ts";
-import { termRules } from "./payment-search.ts";
+import { termRules } from "./payment-terms.ts";
 import { type Change, type Progress, type RecentRange, ofScope } from "./search-sql.ts";
 
 // The progress of the search index, its leases, and the payments to index.

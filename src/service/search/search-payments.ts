@@ -1,6 +1,6 @@
 import type { Payment, PaymentJson } from "../../contract/payment.ts";
 import { maxPageBytes, type Listed } from "../database/listing.ts";
-import { listFilterTerms, matchesFilter } from "./payment-search.ts";
+import { listFilterTerms, matchesFilter } from "./payment-terms.ts";
 import { ServiceError } from "../../contract/error.ts";
 import type { Scope } from "../database/scope.ts";
 import { batch, readOne, type Driver } from "../database/driver.ts";

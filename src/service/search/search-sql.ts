@@ -19,7 +19,7 @@ import {
   splitIntoSets,
   whereScope,
 } from "../database/scope.ts";
-import { termRules } from "./payment-search.ts";
+import { termRules } from "./payment-terms.ts";
 import type { Block } from "./posting-blocks.ts";
 
 /** How far the index of an account and mode reaches: it covers the ids after `from`, up to `to`. */

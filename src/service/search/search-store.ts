@@ -5,7 +5,7 @@ import { type NextAccounts, findOfNextAccounts } from "../database/due-work.ts";
 import type { Scope } from "../database/scope.ts";
 import { findPaymentsToIndex } from "./find-payments-to-index.ts";
 import { createSegmentBuilder, mergePostings } from "./merge-segments.ts";
-import { termRules } from "./payment-search.ts";
+import { termRules } from "./payment-terms.ts";
 import { rareTerms } from "./posting-blocks.ts";
 import {
   type DueIndex,

@@ -5,7 +5,7 @@ import { maxIdOf } from "../database/ids.ts";
 import type { Scope } from "../database/scope.ts";
 import { createWriter, toScopeKey } from "./announce-writer.ts";
 import { type Unindexed, maxUnindexed } from "./find-unindexed.ts";
-import { listTermHashes } from "./payment-search.ts";
+import { listTermHashes } from "./payment-terms.ts";
 import { selectPaymentsToIndex } from "./search-index-sql.ts";
 import { justAfter, toKey } from "./search-keys.ts";
 import {

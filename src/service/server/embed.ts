@@ -65,7 +65,7 @@ export async function embedWithoutOwnKeys(settings: KeylessSettings) {
   const { migrates, mode, hasKey } = settings;
   const opened = await openService(settings, {
     migrates,
-    begins: false,
+    createsDatabase: false,
     requestLog: { logsReads: false },
   });
   try {

@@ -34,12 +34,12 @@ const administrative = {
 /** The use cases of commands that administer accounts, keys and operators. */
 export type Administration = BoundUseCases<typeof administrative>;
 
-/** Opens the administration of a database, which `begins` creates where it is missing. Close it when done. */
+/** Opens the administration of a database; `createsDatabase`: also where it is missing. Close it when done. */
 export async function openAdministration(
   database: string,
-  { begins }: { begins: boolean },
+  { createsDatabase }: { createsDatabase: boolean },
 ): Promise<{ administration: Administration; close: () => Promise<void> }> {
-  const { service, close } = await openService({ database }, { migrates: false, begins });
+  const { service, close } = await openService({ database }, { migrates: false, createsDatabase });
   return { administration: bindUseCases(service, administrative), close };
 }
 

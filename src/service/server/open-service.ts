@@ -20,7 +20,7 @@ import { type Adapters, type Service, type Store, createService } from "../servi
 import { webhookSchedule } from "../webhooks/delivery-state.ts";
 import type { SenderSettings } from "../webhooks/webhook-sender.ts";
 import type { WebhookSettings } from "../webhooks/webhooks-service.ts";
-import { createEventStore } from "../webhooks/webhooks-store.ts";
+import { createWebhooksStore } from "../webhooks/webhooks-store.ts";
 import { ids } from "../database/ids.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 
@@ -62,7 +62,7 @@ type Options = ServiceParts & {
   /** Whether an older schema is migrated; true by default. */
   migrates?: boolean;
   /** Whether a missing database is created; true by default. */
-  begins?: boolean;
+  createsDatabase?: boolean;
   observer?: DriverObserver;
   /** Watches the store at work: the use cases use the store that it returns. */
   watch?: (store: Store, driver: Driver) => Store;
@@ -73,11 +73,13 @@ export async function openService(
   { database, processingTimeMs = defaultProcessingTimeMs }: ServiceSettings,
   options: Options = {},
 ): Promise<OpenService> {
-  const { migrates = true, begins = true, observer, watch, ...parts } = options;
-  const driver = await (begins ? openDriver(database, { observer }) : openExisting(database));
+  const { migrates = true, createsDatabase = true, observer, watch, ...parts } = options;
+  const driver = await (createsDatabase
+    ? openDriver(database, { observer })
+    : openExisting(database));
   let store: Store;
   try {
-    if (!begins) await requireDatabase(driver, database);
+    if (!createsDatabase) await requireDatabase(driver, database);
     store = await openStore(driver, buildAccount({ ids, clock: Date.now }), { migrates });
   } catch (error) {
     await driver.close();
@@ -116,7 +118,7 @@ export async function openStore(
     ...createPaymentStore(driver),
     ...createIdempotencyStore(driver),
     ...createAccountStore(driver),
-    ...createEventStore(driver),
+    ...createWebhooksStore(driver),
     ...createOperatorStore(driver),
     ...createTotalsStore(driver),
     ...createSearchStore(driver),

@@ -19,7 +19,7 @@ import {
   splitIntoSets,
   whereScope,
 } from "../database/scope.ts";
-import { type EventJson, isResend, toEventJson, whereEvent } from "./events-sql.ts";
+import { type EventJson, toEventJson, whereEvent } from "./events-sql.ts";
 
 const columns = `id, endpoint_id AS "endpointId", event_id AS "eventId", type, status, attempts, due_at_ms AS "dueAtMs",
      last_status AS "lastStatus", last_error AS "lastError", created_ms AS "createdMs"`;
@@ -58,6 +58,12 @@ function selectDeliveriesOfEvents({ direction }: Range, filters: Record<string, 
   return `FROM (${parts.join(" UNION ALL ")}) listed ${page}`;
 }
 
+/**
+ * A delivery of a resend has a UUID alone, and sorts after its event; that of an event has the endpoint's digits behind
+ * it. The index of resends by their events has this condition, letter by letter.
+ */
+export const isResend = "substr(id, 41, 1) = ''";
+
 type TriedRow = StoredDelivery & { tries: string | null };
 
 /** The same with their tries. */
@@ -87,23 +93,6 @@ export function selectEventDeliveries(scope: Scope, eventId: string): Statement<
      WHERE account_id = $1 AND livemode = $2 AND id > $3 AND id < $4`,
     [...whereScope(scope), `${digits}-`, `${digits}.`],
     (deliveries: StoredDelivery[]) => deliveries,
-  );
-}
-
-export function insertDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
-  return changeOne(
-    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, last_status, last_error, created_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
-    [
-      ...whereScope(scope),
-      delivery.id,
-      delivery.endpointId,
-      delivery.eventId,
-      delivery.type,
-      delivery.status,
-      delivery.dueAtMs,
-      delivery.createdMs,
-    ],
   );
 }
 

@@ -4,7 +4,7 @@ import type { Scope } from "../database/scope.ts";
 import type { IdempotencyService } from "../idempotency/run-idempotently.ts";
 import { type Endpoint, listActiveSecrets } from "./delivery-state.ts";
 import type { EventTimes, NewEvent } from "./events-sql.ts";
-import type { EventStore } from "./webhooks-store.ts";
+import type { WebhooksStore } from "./webhooks-store.ts";
 
 /**
  * `schedule`: how long a delivery waits before its first attempt, and before each further one, in milliseconds.
@@ -36,7 +36,7 @@ export function createTestShares(): FairShares {
 /** The service, as use cases of webhooks take it. */
 export type WebhooksService = AccountsService &
   IdempotencyService & {
-    store: EventStore;
+    store: WebhooksStore;
     webhooks: WebhookSettings;
     /** Sends tests of webhook endpoints. */
     sender: Pick<WebhookSender, "send">;

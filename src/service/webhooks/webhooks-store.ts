@@ -34,7 +34,6 @@ import {
   abandonDeliveries,
   deliveriesTable,
   eventDeliveriesTable,
-  insertDelivery,
   isAnyDeliveryDue,
   leaseDeliveries,
   makeDeliveriesDue,
@@ -45,17 +44,15 @@ import {
   updateDeliveries,
 } from "./deliveries-sql.ts";
 import { type Endpoint, computePastDueTimes } from "./delivery-state.ts";
+import { type EventJson, deleteEvents, eventsTable, selectEvent } from "./events-sql.ts";
 import {
-  type EventJson,
   type ResentEvents,
-  deleteEvents,
-  eventsTable,
   insertPastDeliveries,
-  selectEvent,
+  insertResentDelivery,
   selectLastDue,
   selectPastEvents,
   selectResentEvents,
-} from "./events-sql.ts";
+} from "./queue-deliveries-sql.ts";
 import {
   deleteEndpoint,
   extendQueueing,
@@ -67,7 +64,7 @@ import {
   updateEndpoint,
 } from "./webhook-endpoints-sql.ts";
 
-export function createEventStore(driver: Driver) {
+export function createWebhooksStore(driver: Driver) {
   return {
     findEvent: (scope: Scope, id: string): Promise<EventJson | undefined> =>
       readOne(driver, selectEvent(scope, id), scope.accountId),
@@ -89,10 +86,10 @@ export function createEventStore(driver: Driver) {
       activity = [],
     }: EndpointWrite & { slot: number }): Promise<ChangeOutcome> =>
       catchConflict(
-        driver.write(function* (isRetry) {
-          const isThere = isRetry && (yield* query(selectEndpoint(scope, endpoint.id)));
+        driver.write(function* (mayBeWritten) {
+          const isThere = mayBeWritten && (yield* query(selectEndpoint(scope, endpoint.id)));
           const insert = [insertEndpoint(scope, endpoint, slot), ...insertActivities(activity)];
-          return yield* withIdempotency(scope, idempotency, isThere ? [] : insert, isRetry);
+          return yield* withIdempotency(scope, idempotency, isThere ? [] : insert, mayBeWritten);
         }, scope.accountId),
       ),
     /** Writes an endpoint over the one before; `conflict`: that has been changed meanwhile, or deleted. */
@@ -103,11 +100,11 @@ export function createEventStore(driver: Driver) {
       activity = [],
     }: EndpointWrite): Promise<ChangeOutcome> =>
       catchConflict(
-        driver.write(function* (isRetry) {
-          const found = isRetry ? yield* query(selectEndpoint(scope, endpoint.id)) : undefined;
+        driver.write(function* (mayBeWritten) {
+          const found = mayBeWritten ? yield* query(selectEndpoint(scope, endpoint.id)) : undefined;
           const isThere = found !== undefined && isSameChange(found, endpoint);
           const update = [updateEndpoint(scope, endpoint), ...insertActivities(activity)];
-          return yield* withIdempotency(scope, idempotency, isThere ? [] : update, isRetry);
+          return yield* withIdempotency(scope, idempotency, isThere ? [] : update, mayBeWritten);
         }, scope.accountId),
       ),
     findEndpoint: (scope: Scope, id: string): Promise<Endpoint | undefined> =>
@@ -173,12 +170,12 @@ export function createEventStore(driver: Driver) {
       idempotency: IdempotencyRecord | undefined;
       activity?: readonly Activity[];
     }): Promise<WriteOutcome> =>
-      driver.write(function* (isRetry) {
+      driver.write(function* (mayBeWritten) {
         const [first] = deliveries;
-        const areThere = isRetry && first && (yield* query(selectDelivery(scope, first.id)));
-        const inserts = deliveries.map((each) => insertDelivery(scope, each));
+        const areThere = mayBeWritten && first && (yield* query(selectDelivery(scope, first.id)));
+        const inserts = deliveries.map((each) => insertResentDelivery(scope, each));
         const statements = areThere ? [] : [...inserts, ...insertActivities(activity)];
-        return yield* withIdempotency(scope, idempotency, statements, isRetry);
+        return yield* withIdempotency(scope, idempotency, statements, mayBeWritten);
       }, scope.accountId),
     /**
      * Looks through up to `limit` deliveries of an endpoint after `above` for events that were resent, and did not fail.
@@ -341,7 +338,7 @@ export type RequeuedEvents = {
 /** `last`: the last event that was looked at, undefined where there was none; `isFull`: more than `max` were missed. */
 export type RequeueOutcome = { last: string | undefined; queued: number; isFull: boolean };
 
-export type EventStore = ReturnType<typeof createEventStore>;
+export type WebhooksStore = ReturnType<typeof createWebhooksStore>;
 
 type EndedDeliveries = {
   scope: Scope;

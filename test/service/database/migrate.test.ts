@@ -237,7 +237,7 @@ describe("a migration that fails", () => {
   test("half-way leaves the database as it was, and reports its own error", async () => {
     const { driver, file, later } = await openOlder();
     const halfWay = withWrite(driver, async (work) =>
-      driver.write((isRetry) => cut(work(isRetry), 4)),
+      driver.write((mayBeWritten) => cut(work(mayBeWritten), 4)),
     );
     await expect(migrate(halfWay, insertAccount(newAccount()), later)).rejects.toThrow("cut");
     expect(versionsIn(file)).toEqual(known.map(({ version }) => version));

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { runSync } from "../../../src/service/database/driver.ts";
-import { gatherWrites } from "../../../src/service/database/share-round-trips.ts";
+import { gatherWrites } from "../../../src/service/database/postgres-round-trips.ts";
 
 afterEach(() => {
   vi.useRealTimers();

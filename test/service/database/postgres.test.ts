@@ -132,13 +132,13 @@ describe("a transaction", () => {
     async (code) => {
       const { driver } = await openWithCounters({});
       const again: boolean[] = [];
-      const done = await driver.write(function* (isRetry) {
-        again.push(isRetry);
+      const done = await driver.write(function* (mayBeWritten) {
+        again.push(mayBeWritten);
         const fails =
           code === "57P01"
             ? "SELECT pg_terminate_backend(pg_backend_pid())"
             : `DO $$ BEGIN RAISE EXCEPTION 'unknown' USING ERRCODE = '${code}'; END $$`;
-        if (!isRetry) yield* queryRows(fails, []);
+        if (!mayBeWritten) yield* queryRows(fails, []);
         return "done";
       });
       expect([done, ...again]).toEqual(["done", false, true]);
@@ -156,8 +156,8 @@ describe("a transaction", () => {
     ])
       await driver.write(() => queryRows(sql, []));
     const again: boolean[] = [];
-    await driver.write(function* (isRetry) {
-      again.push(isRetry);
+    await driver.write(function* (mayBeWritten) {
+      again.push(mayBeWritten);
       yield* queryRows("UPDATE counters SET n = n + 1 WHERE id = 'a'", []);
     });
     expect(again).toEqual([false, true]);

@@ -72,7 +72,7 @@ async function openStanding(logRequests: Store["logRequests"]) {
   return {
     flushRequests: log.flushRequests,
     logMany: (count: number) => Array.from({ length: count }, () => log.logOne()),
-    areRetries: () => written.mock.calls.map(([, isRetry]) => isRetry),
+    areRetries: () => written.mock.calls.map(([, mayBeWritten]) => mayBeWritten),
     writtenAfter: async (ms: number) => {
       await vi.advanceTimersByTimeAsync(ms);
       return written.mock.calls.map(([requests]) => requests.map(({ id }) => id));

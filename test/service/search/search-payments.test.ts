@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Payment } from "../../../src/contract/payment.ts";
-import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
+import { toPaymentFilter } from "../../../src/service/search/payment-terms.ts";
 import { createPaymentStore } from "../../../src/service/payments/payments-store.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { createCountingDriver } from "../../testkit/database/watched-driver.ts";

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { insertAccount } from "../../../src/service/accounts/accounts-store.ts";
 import type { Payment } from "../../../src/contract/payment.ts";
 import { maxIdOf } from "../../../src/service/database/ids.ts";
-import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
+import { toPaymentFilter } from "../../../src/service/search/payment-terms.ts";
 import { openDriver } from "../../../src/service/database/database.ts";
 import { countChanges, query, queryRows } from "../../../src/service/database/driver.ts";
 import { migrate, readMigrations } from "../../../src/service/database/migrate.ts";

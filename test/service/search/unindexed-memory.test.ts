@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Driver, queryRows } from "../../../src/service/database/driver.ts";
 import { createPaymentStore } from "../../../src/service/payments/payments-store.ts";
-import { toPaymentFilter } from "../../../src/service/search/payment-search.ts";
+import { toPaymentFilter } from "../../../src/service/search/payment-terms.ts";
 import { openEmptyStore } from "../../testkit/database/open-database.ts";
 import { paymentIn } from "../../testkit/database/records.ts";
 import {

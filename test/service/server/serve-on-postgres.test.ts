@@ -80,7 +80,9 @@ test("a command does not create a schema in an empty PostgreSQL", async () => {
     name: "Unavailable",
     message: expect.stringMatching(/^There is no database of payments at postgres:/) as unknown,
   };
-  await expect(openBoundService({ database }, { begins: false })).rejects.toMatchObject(missing);
+  await expect(openBoundService({ database }, { createsDatabase: false })).rejects.toMatchObject(
+    missing,
+  );
   await expect(openEmbedded(database)).rejects.toMatchObject(missing);
   const driver = await openDriver(database);
   onTestFinished(async () => driver.close());

@@ -20,7 +20,7 @@ import {
   succeedPayment,
 } from "../../../src/service/payments/payment-state.ts";
 import type { Store } from "../../../src/service/service.ts";
-import type { PageRequest } from "../../../src/service/search/payment-search.ts";
+import type { PageRequest } from "../../../src/service/search/payment-terms.ts";
 import { ids } from "../../../src/service/database/ids.ts";
 import type { StoredDelivery } from "../../../src/service/webhooks/deliveries-sql.ts";
 

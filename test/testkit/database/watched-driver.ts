@@ -31,7 +31,7 @@ function observeDriver(
   const watched = new Map<Write, Write>();
   function watchShared(write: Write): Write {
     const known =
-      watched.get(write) ?? ((items: unknown[], isRetry) => watch(write(items, isRetry)));
+      watched.get(write) ?? ((items: unknown[], mayBeWritten) => watch(write(items, mayBeWritten)));
     watched.set(write, known);
     return known;
   }
@@ -39,12 +39,12 @@ function observeDriver(
     ...driver,
     read: async (work) => driver.read(() => watch(work())),
     write: async <T>(
-      work: (isRetry: boolean) => Transaction<T>,
+      work: (mayBeWritten: boolean) => Transaction<T>,
       accountId?: string,
       shared?: SharedWrite<unknown, T>,
     ) =>
       driver.write(
-        (isRetry) => watch(work(isRetry)),
+        (mayBeWritten) => watch(work(mayBeWritten)),
         accountId,
         shared && { ...shared, write: watchShared(shared.write) as typeof shared.write },
       ),

@@ -36,7 +36,7 @@ export default class AccountsCreate extends BaseCommand {
     const account = await withService(
       flags,
       async (service) => service.createAccount(request, getCommandActor()),
-      { begins: true },
+      { createsDatabase: true },
     );
     await this.showOne(accountView, account, output, `The account ${account.id} was created.`);
   }

@@ -13,7 +13,7 @@ import type { Scope } from "../../database/scope.ts";
 import { createPaymentStore } from "../../payments/payments-store.ts";
 import type { Endpoint } from "../../webhooks/delivery-state.ts";
 import { selectEndpoints } from "../../webhooks/webhook-endpoints-sql.ts";
-import { createEventStore } from "../../webhooks/webhooks-store.ts";
+import { createWebhooksStore } from "../../webhooks/webhooks-store.ts";
 import { findEmbeddedKeys, resolveEmbeddedKeyFile } from "../embedded-keys.ts";
 import {
   type FileLimits,
@@ -201,7 +201,7 @@ type Backlog = { nowMs: number; isServed: boolean };
 /** Checks of work that is due and not done: pending payments, charges at the card network, and webhooks. */
 function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): Step[] {
   const payments = createPaymentStore(driver);
-  const events = createEventStore(driver);
+  const events = createWebhooksStore(driver);
   let found: Promise<Endpoint[]> | undefined;
   const findEndpoints = async () => (found ??= listEndpoints(driver));
   return [

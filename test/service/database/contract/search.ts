@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { describe, test } from "./contended.ts";
 import type { Payment } from "../../../../src/contract/payment.ts";
 import { maxIdOf, toIdBound } from "../../../../src/service/database/ids.ts";
-import { toPaymentFilter } from "../../../../src/service/search/payment-search.ts";
+import { toPaymentFilter } from "../../../../src/service/search/payment-terms.ts";
 import type { Store } from "../../../../src/service/service.ts";
 import type { IndexLease } from "../../../../src/service/search/search-index-sql.ts";
 import { card, newAccount, paymentIn } from "../../../testkit/database/records.ts";

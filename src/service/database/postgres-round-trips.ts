@@ -241,8 +241,8 @@ export function gatherWrites({
     const maxConflicts = group.length > 1 ? maxGroupConflicts : maxRetries;
     const sinceMs = Math.min(...group.map((write) => write.sinceMs));
     try {
-      const outcomes = await retryTransient(attempts, maxConflicts, async (isRetry) =>
-        writeOnce(() => writeGroup(group, isRetry), group.length, sinceMs),
+      const outcomes = await retryTransient(attempts, maxConflicts, async (mayBeWritten) =>
+        writeOnce(() => writeGroup(group, mayBeWritten), group.length, sinceMs),
       );
       for (const [at, write] of group.entries()) settle(write, outcomes[at]);
     } catch (error) {
@@ -276,5 +276,5 @@ export function gatherWrites({
 /** A group ends in the time of the write that has waited the longest. */
 function joinAttempts(group: WriteGroup): Attempts {
   const deadlines = group.map(({ attempts }) => attempts.deadlineMs);
-  return { isRetry: false, deadlineMs: Math.min(...deadlines) };
+  return { mayBeWritten: false, deadlineMs: Math.min(...deadlines) };
 }
