@@ -78,16 +78,16 @@ export async function registerDocumentationRoutes(
 
   const { errorsPageStyle, renderErrorsPage } = await import("../web/design/errors-page.ts");
   const styleHash = createHash("sha256").update(errorsPageStyle).digest("base64");
-  app.get("/docs/errors", async (_request, reply) =>
-    reply
-      .header("content-type", "text/html; charset=utf-8")
-      .header(
-        "content-security-policy",
-        `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
-      )
-      .header("x-content-type-options", "nosniff")
-      .send(renderErrorsPage(statusByCode)),
-  );
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
+    "x-content-type-options": "nosniff",
+  };
+  let errorsPage: Buffer | undefined;
+  app.get("/docs/errors", async (_request, reply) => {
+    errorsPage ??= Buffer.from(renderErrorsPage(statusByCode)); // the responses share its bytes
+    return reply.headers(headers).send(errorsPage);
+  });
 }
 
 const isSource = import.meta.url.endsWith(".ts");
