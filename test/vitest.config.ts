@@ -44,7 +44,7 @@ export default defineConfig({
     root: import.meta.dirname,
     // The project's modules are evaluated once a worker, not once a file, which halves the time.
     isolate: false,
-    maxWorkers: availableParallelism() * 2, // many tests wait more than they work
+    maxWorkers: availableParallelism() * 4, // many tests wait more than they work
     sequence: { sequencer: SlowFirst },
     reporters: ["default", skippedReporter],
     setupFiles: [file("testkit/runner/around-each-file.ts")],
