@@ -48,8 +48,8 @@ import { listKeys, withJson } from "./write-payments.ts";
 
 // Writes of charges and of payment pages, with their payments. A page is locked before its charge is written, as in
 // every other transaction, or two could deadlock. A payment that leaves `pending`, or gets a card, may have new search
-// terms: its change is recorded. `mayBeWritten`: the connection was lost during the commit of an earlier attempt, so rows
-// that are found may be its own.
+// terms: its change is recorded. `mayBeWritten`: the connection was lost during the commit of an earlier attempt, so
+// rows that are found may be its own.
 
 /** The request of a refund of a charge of which nothing is pending. */
 export type RefundRequest = {

@@ -38,7 +38,8 @@ import type { Payment } from "./payment-state.ts";
 // nothing where the one before did nothing. Many take two: the first tells which of them may go on, the second writes
 // these, because such conditions for each of many rows cost more than a round trip. Each request gets the outcome that
 // it would get alone.
-// `mayBeWritten`: the connection was lost during the commit of an earlier attempt, so rows that are found may be its own.
+// `mayBeWritten`: the connection was lost during the commit of an earlier attempt, so rows that are found may be its
+// own.
 
 /** A new payment, with what is written together with it. */
 export type NewPayment = {

@@ -34,7 +34,9 @@ import {
 export function createRequestStore(driver: Driver) {
   return {
     // Requests of several accounts are one transaction, which no request waits for.
-    /** Writes requests. `mayBeWritten`: an earlier call may have written them. Errors: none was written, as far as known. */
+    /**
+     * Writes requests. `mayBeWritten`: an earlier call may have written them. Errors: none was written, as far as known.
+     */
     logRequests: async (
       requests: readonly StoredRequest[],
       mayBeWritten = false,

@@ -12,7 +12,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
 import type { Service } from "../service.ts";
 import type { DeliveryObserver } from "../webhooks/record-attempt.ts";
-import { createIndexJob, createIndexProcessJob, createIndexSchedule } from "./run-index-process.ts";
+import { createIndexJob, createIndexProcessJob, createIndexSchedule } from "./index-job.ts";
 import { runUntilIdle } from "../database/due-work.ts";
 import {
   type Job,
@@ -63,7 +63,7 @@ type Options = {
 export function startBackgroundJobs(service: Service, options: Options): () => Promise<void> {
   const { due, hasNetwork, log } = options;
   const jobs: Record<string, Job> = {
-    /** Settles what needs no card network, and expired pages: leases each. */
+    /** Leases each payment that settles without a card network, and each expired page. */
     settlePayments: {
       due: due.payments.wait,
       run: async (signal) => runUntilIdle(service.settlePayments, signal),

@@ -1,6 +1,6 @@
 // A process that writes the search index of a database, so that the service answers meanwhile. It gets the database on
-// its standard input, then a line whenever many payments are new, ends with that or when nothing has come for a while, and
-// prints what fails, a line of JSON each (see run-index-process.ts).
+// its standard input, then a line whenever many payments are new, ends with that or when nothing has come for a while,
+// and prints what fails, a line of JSON each (see index-job.ts).
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { isSea } from "node:sea";
 import { writeJson } from "../../runtime/text.ts";
 import { toMaskedError } from "../../contract/mask.ts";
-import { type IndexTask, createIndexJob } from "./run-index-process.ts";
+import { type IndexTask, createIndexJob } from "./index-job.ts";
 import { keepHeapSmall } from "./small-heap.ts";
 import { startJob } from "./scheduler.ts";
 import { createPaymentIndexer } from "../search/index-payments.ts";

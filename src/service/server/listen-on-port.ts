@@ -123,7 +123,7 @@ export function createStopper(
     if (isStopping) closeAfterLast(responses);
   });
 
-  /** A function of its own: a listener made beside a response keeps it in memory for as long as the connection is open. */
+  /** A function of its own: a listener made beside a response keeps that in memory as long as the connection is open. */
   function addConnection(socket: Socket): Set<ServerResponse> {
     const responses = new Set<ServerResponse>();
     openResponses.set(socket, responses);

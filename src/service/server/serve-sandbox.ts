@@ -46,7 +46,7 @@ import { createWriteWatch, waitForEvent } from "../sandbox/wait-for-event.ts";
 import type { Service, Store } from "../service.ts";
 import { createWebhookSender } from "../webhooks/webhook-sender.ts";
 import type { WebhookSender } from "../webhooks/webhooks-service.ts";
-import { createIndexJob, createIndexSchedule } from "./run-index-process.ts";
+import { createIndexJob, createIndexSchedule } from "./index-job.ts";
 import { type Metrics, createMetrics } from "./metrics.ts";
 import { type FrontLimits, createPublicUrl, openFront } from "./open-front.ts";
 import { createServiceOver, defaultProcessingTimeMs, openStore } from "./open-service.ts";

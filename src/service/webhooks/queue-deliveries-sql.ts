@@ -84,8 +84,7 @@ export function enqueueDeliveries(
 /** Queues a delivery of an event that is resent. */
 export function insertResentDelivery(scope: Scope, delivery: StoredDelivery): Statement<boolean> {
   return changeOne(
-    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, last_status, last_error, created_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, NULL, NULL, $9)`,
+    `INSERT INTO deliveries (${deliveryColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9)`,
     [
       ...whereScope(scope),
       delivery.id,
@@ -153,7 +152,7 @@ function createQueueText(onConflict: string) {
     "happened",
     { id: "TEXT", type: "TEXT", due_at_ms: "BIGINT" },
     5,
-    `INSERT INTO deliveries (account_id, livemode, id, endpoint_id, event_id, type, status, attempts, due_at_ms, created_ms)
+    `INSERT INTO deliveries (${deliveryColumns})
      SELECT hook.account_id, hook.livemode, ${eventDeliveryId}, hook.id, happened.id, happened.type, 'pending', 0, happened.due_at_ms, $4
      FROM webhook_endpoints hook CROSS JOIN happened
      WHERE hook.account_id = $1 AND hook.livemode = $2 AND hook.id = $3 AND hook.status = 'enabled'

@@ -201,7 +201,7 @@ type Backlog = { nowMs: number; isServed: boolean };
 /** Checks of work that is due and not done: pending payments, charges at the card network, and webhooks. */
 function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): Step[] {
   const payments = createPaymentStore(driver);
-  const events = createWebhooksStore(driver);
+  const webhooks = createWebhooksStore(driver);
   let found: Promise<Endpoint[]> | undefined;
   const findEndpoints = async () => (found ??= listEndpoints(driver));
   return [
@@ -231,7 +231,7 @@ function listBacklogSteps(driver: Driver, { nowMs, isServed }: Backlog): Step[] 
       name: "webhooks",
       help: "payments migrate --dry-run",
       run: async () => {
-        const { count, oldestAgeMs } = await events.measureWebhookBacklog(nowMs);
+        const { count, oldestAgeMs } = await webhooks.measureWebhookBacklog(nowMs);
         if (count === 0) return reportOk("webhooks", "Every webhook has been delivered.");
         const detail = `Webhooks that are not delivered yet: ${count}, the oldest for ${formatDuration(oldestAgeMs)}.`;
         const [failing] = (await findEndpoints())

@@ -5,7 +5,7 @@ import {
   createIndexJob,
   createIndexProcessJob,
   createIndexSchedule,
-} from "../../../src/service/server/run-index-process.ts";
+} from "../../../src/service/server/index-job.ts";
 import { startJob } from "../../../src/service/server/scheduler.ts";
 import { takeEmptyDatabase } from "../../testkit/database/open-database.ts";
 
